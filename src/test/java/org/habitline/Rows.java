@@ -97,7 +97,7 @@ public final class Rows {
     write(
         """
         INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,
-                                reason, sent_at, responded_at, pending, done)
+                                reason, sent_at, responded_at, pending, outcome)
         VALUES (?, ?, 1, 'schedule', ?, 'Europe/Berlin', ?, ?, ?, CAST(? AS timestamp(6) with time zone),
                 CAST(? AS timestamp(6) with time zone), FALSE, ?)
         """,
@@ -109,6 +109,6 @@ public final class Rows {
         prompt.reason(),
         prompt.sentAt(),
         prompt.respondedAt(),
-        prompt.done());
+        prompt.done() ? "done" : null);
   }
 }

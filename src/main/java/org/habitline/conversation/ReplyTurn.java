@@ -26,6 +26,7 @@ import org.habitline.flows.FlowTexts;
 import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.CoachingPause;
+import org.habitline.protocol.OutcomeWords;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
 import org.habitline.tools.UnreadableProfile;
@@ -42,6 +43,7 @@ final class ReplyTurn {
   private static final Logger log = LoggerFactory.getLogger(ReplyTurn.class);
 
   private final List<BeforeTheCoach> rules;
+  private final OutcomeWords outcomes;
   private final ConsentGate consents;
   private final ContextBuilder contexts;
   private final TurnModel model;
@@ -51,12 +53,14 @@ final class ReplyTurn {
 
   ReplyTurn(
       List<BeforeTheCoach> rules,
+      OutcomeWords outcomes,
       ConsentGate consents,
       ContextBuilder contexts,
       TurnModel model,
       BudgetRule budget,
       SecondLook secondLook,
       Clock clock) {
+    this.outcomes = outcomes;
     this.consents = consents;
     this.rules = rules.stream().sorted(Comparator.comparing(BeforeTheCoach::place)).toList();
     this.contexts = contexts;
@@ -72,10 +76,10 @@ final class ReplyTurn {
     var reply =
         claim.isInDanger() || consents.isMissing(claim.participant())
             ? QuickReply.none()
-            : QuickReply.in(claim, flow, profile(claim));
+            : QuickReply.in(claim, flow, outcomes, profile(claim));
     var heard = new Heard(claim, flow, reply, crashed, contexts);
     var texts = new ArrayList<DraftMessage>();
-    var effects = new ArrayList<Effect>(own(reply));
+    var effects = new ArrayList<Effect>(reply.effects());
     for (var rule : rules) {
       var ruling = rule.look(heard);
       texts.addAll(ruling.texts());
@@ -128,10 +132,6 @@ final class ReplyTurn {
     } catch (UnreadableProfile e) {
       return Optional.empty();
     }
-  }
-
-  private static List<Effect> own(QuickReply reply) {
-    return reply.intensity().stream().toList();
   }
 
   private Closing coach(

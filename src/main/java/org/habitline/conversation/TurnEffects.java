@@ -14,6 +14,7 @@ import org.habitline.budgets.Spending;
 import org.habitline.conversation.flags.Flags;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.OutcomeWriter;
 import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.conversation.stored.TurnJson;
@@ -25,6 +26,7 @@ import org.habitline.participants.ConsentEntry;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
+import org.habitline.timers.OutcomeEntry;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -46,6 +48,7 @@ final class TurnEffects {
 
   private final Participants participants;
   private final Schedules schedules;
+  private final OutcomeWriter outcomes;
   private final Timers timers;
   private final ProfileJson profiles;
   private final JdbcStates states;
@@ -62,6 +65,7 @@ final class TurnEffects {
   TurnEffects(
       Participants participants,
       Schedules schedules,
+      OutcomeWriter outcomes,
       Timers timers,
       ProfileJson profiles,
       JdbcStates states,
@@ -76,6 +80,7 @@ final class TurnEffects {
       Clock clock) {
     this.participants = participants;
     this.schedules = schedules;
+    this.outcomes = outcomes;
     this.timers = timers;
     this.profiles = profiles;
     this.states = states;
@@ -132,6 +137,11 @@ final class TurnEffects {
           data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
           data.put(StateKeys.PREPARED_PROMPT, prompt.text());
         }
+        case Effect.RecordOutcome said ->
+            outcomes.record(
+                claim.participant().id(),
+                said.prompt(),
+                new OutcomeEntry(said.outcome(), said.by(), claim.turn(), null, said.note()));
         case Effect.MoveZone move ->
             participants.update(claim.participant().id(), ParticipantChange.ofZone(move.zone()));
         case Effect.Plan plan ->
@@ -155,6 +165,9 @@ final class TurnEffects {
         .forEach((key, value) ->
             value.ifPresentOrElse(
                 it -> data.put(key, it), () -> states.remove(claim.participant().id(), key)));
+    if (closing.texts().stream().anyMatch(say -> say.kind() == OutboundKind.SCRIPTED)) {
+      schedules.askedSomethingElse(claim.participant().id());
+    }
     if (closing.texts().stream().anyMatch(say -> say.kind() == OutboundKind.CHOSEN)) {
       states.remove(claim.participant().id(), StateKeys.OPEN_BRANCH);
     }

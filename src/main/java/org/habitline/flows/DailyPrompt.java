@@ -1,6 +1,8 @@
 package org.habitline.flows;
 
+import java.time.Duration;
 import java.time.LocalTime;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  *     set, else the time in the flow's file
  * @param most how many daily schedules a participant may have, 1 to 10; with one, a new schedule
  *     replaces it
- * @param question the question at the end of every prompt
+ * @param askAfter how long after a prompt the question follows, as the only message that does; then
+ *     there is no reminder. {@code null} asks it at the end of the prompt
+ * @param question the question about the outcome of a prompt
  * @param done the quick reply that counts as a success
  * @param notDone the quick reply that does not count as a success
  * @param feedbackState the module that takes over to ask how it went, or {@code null} if none does
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record DailyPrompt(
     LocalTime at,
     int most,
+    @Nullable Duration askAfter,
     String question,
     String done,
     String notDone,
@@ -43,6 +48,7 @@ public record DailyPrompt(
     return new DailyPrompt(
         usual,
         most,
+        askAfter,
         question,
         done,
         notDone,
@@ -58,8 +64,24 @@ public record DailyPrompt(
    *
    * @param field the profile field that holds the value, a choice with a default
    * @param question with {@code {{value}}} and {@code {{others}}}
+   * @param every how often it is asked at most
    */
-  public record Intensity(ProfileField field, String question) {
+  public record Intensity(ProfileField field, String question, Every every) {
+
+    /** How often the question is asked. */
+    public enum Every {
+      /** With the first prompt of each day. */
+      DAY,
+      /**
+       * Once in seven days, or earlier after two prompts in a row that were not done; never before
+       * anything is known about a prompt.
+       */
+      WEEK;
+
+      String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
 
     /** Returns the question for the current value; it offers only the other values. */
     public String question(String value) {

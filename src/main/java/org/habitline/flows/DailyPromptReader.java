@@ -1,11 +1,14 @@
 package org.habitline.flows;
 
+import java.time.Duration;
 import java.time.LocalTime;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.habitline.config.Section;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,13 @@ final class DailyPromptReader {
   private static final int LONGEST_NAME = 200;
   private static final Pattern TIME = Pattern.compile("([01]\\d|2[0-3]):[0-5]\\d");
 
+  /** The word that asks at the end of the prompt. */
+  private static final String WITH_PROMPT = "with_prompt";
+
+  private static final Duration SOONEST_QUESTION = Duration.ofMinutes(1);
+  private static final Duration LATEST_QUESTION = Duration.ofHours(12);
+  private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,3})(m|h)");
+
   private final Section section;
   private final Optional<LocalTime> usual;
 
@@ -43,12 +53,14 @@ final class DailyPromptReader {
     section.only(
         "at",
         "most",
+        "ask_after",
         "question",
         "done",
         "not_done",
         "feedback_state",
         "intensity_field",
         "intensity_question",
+        "intensity_every",
         "reminder",
         "check_in",
         "follow_up");
@@ -62,6 +74,7 @@ final class DailyPromptReader {
         new DailyPrompt(
             at(),
             section.integer("most", 1, MOST_SCHEDULES, 1),
+            askAfter(),
             "",
             done,
             notDone,
@@ -75,6 +88,7 @@ final class DailyPromptReader {
     return new DailyPrompt(
         raw.at(),
         raw.most(),
+        raw.askAfter(),
         FlowReader.filled(section, "question", LONGEST_QUESTION, known),
         done,
         notDone,
@@ -95,6 +109,25 @@ final class DailyPromptReader {
     return usual.orElseGet(() -> LocalTime.parse(text));
   }
 
+  private @Nullable Duration askAfter() {
+    var text = section.optionalText("ask_after", LONGEST_NAME);
+    if (text == null || text.equals(WITH_PROMPT)) {
+      return null;
+    }
+    var found = DURATION.matcher(text);
+    if (found.matches()) {
+      var count = Long.parseLong(found.group(1));
+      var delay = found.group(2).equals("h") ? Duration.ofHours(count) : Duration.ofMinutes(count);
+      if (delay.compareTo(SOONEST_QUESTION) >= 0 && delay.compareTo(LATEST_QUESTION) <= 0) {
+        return delay;
+      }
+    }
+    section.refuse(
+        "ask_after",
+        "expected " + WITH_PROMPT + " or a time from 1m to 12h such as 3h, found '" + text + "'");
+    return null;
+  }
+
   private String quickReply(String key) {
     var text = section.text(key, LONGEST_QUICK_REPLY);
     noPlaceholderBut(Set.of(), key, text);
@@ -112,7 +145,11 @@ final class DailyPromptReader {
   }
 
   private DailyPrompt.@Nullable Intensity intensity(List<ProfileField> profile) {
+    var every = every();
     if (!section.has("intensity_field") && !section.has("intensity_question")) {
+      if (section.has("intensity_every")) {
+        section.refuse("intensity_every", "expected only with intensity_field");
+      }
       return null;
     }
     var name = section.text("intensity_field", LONGEST_NAME);
@@ -131,7 +168,7 @@ final class DailyPromptReader {
               + "'");
       return null;
     }
-    var intensity = new DailyPrompt.Intensity(field.get(), question);
+    var intensity = new DailyPrompt.Intensity(field.get(), question, every);
     noPlaceholderBut(Set.of(DailyPrompt.VALUE, DailyPrompt.OTHERS), key, question);
     for (var value : field.get().values()) {
       var asked = intensity.question(value);
@@ -144,6 +181,25 @@ final class DailyPromptReader {
       }
     }
     return intensity;
+  }
+
+  private DailyPrompt.Intensity.Every every() {
+    var key = "intensity_every";
+    var all = DailyPrompt.Intensity.Every.values();
+    var text = section.optionalText(key, LONGEST_NAME);
+    var found = Arrays.stream(all).filter(it -> it.word().equals(text)).findFirst();
+    if (text != null && found.isEmpty()) {
+      section.refuse(
+          key,
+          "expected one of "
+              + Arrays.stream(all)
+                  .map(DailyPrompt.Intensity.Every::word)
+                  .collect(Collectors.joining(", "))
+              + ", found '"
+              + text
+              + "'");
+    }
+    return found.orElse(DailyPrompt.Intensity.Every.DAY);
   }
 
   /** Refuses a placeholder that nothing replaces: participants would see it. */

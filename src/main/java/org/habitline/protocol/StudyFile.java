@@ -46,6 +46,8 @@ public record StudyFile(
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
 
+  private static final String CONSENT = "config/consent";
+
   /**
    * Reads the file.
    *
@@ -70,7 +72,8 @@ public record StudyFile(
             .orElseGet(() -> Budgets.usual(zone));
     var consent =
         root.flatMap(keys -> keys.optionalSection("consent"))
-            .map(asked -> ConsentPlan.read(asked, ConsentLanguages.read(home)));
+            .map(asked ->
+                ConsentPlan.read(asked, LanguageFiles.read(home, CONSENT, ConsentLanguage::read)));
     var contact = root.flatMap(keys -> keys.optionalSection("contact")).map(StudyContact::read);
     var gates = root.flatMap(keys -> keys.optionalSection("gates")).map(GatePlan::read);
     if (!mistakes.all().isEmpty()) {

@@ -68,8 +68,8 @@ final class Anomalies {
     One(String id, Diary diary) {
       this.diary = diary;
       this.phone = evidence.phones().stream().filter(it -> it.participantId().equals(id)).toList();
-      this.prompts = arrivals(words::prompt);
-      this.reminders = arrivals(words.reminder()::equals);
+      this.prompts = arrivals(it -> words.prompt(it.body(), it.kind()));
+      this.reminders = arrivals(it -> it.body().equals(words.reminder()));
       this.said = evidence.said().stream().filter(it -> it.participantId().equals(id)).toList();
       this.turns = evidence.turns().stream().filter(it -> it.participantId().equals(id)).toList();
       evidence.occurrences().stream()
@@ -78,12 +78,8 @@ final class Anomalies {
           .forEach(it -> excused.add(LocalDate.parse(it.localDate())));
     }
 
-    private List<Instant> arrivals(Predicate<String> known) {
-      return phone.stream()
-          .filter(it -> known.test(it.body()))
-          .map(JdbcEvidence.PhoneText::arrivedAt)
-          .sorted()
-          .toList();
+    private List<Instant> arrivals(Predicate<JdbcEvidence.PhoneText> known) {
+      return phone.stream().filter(known).map(JdbcEvidence.PhoneText::arrivedAt).sorted().toList();
     }
 
     void look() {
@@ -193,7 +189,8 @@ final class Anomalies {
         var came = left.stream().filter(it -> near(it, due)).toList();
         var newer = prompts.stream().anyMatch(it -> it.isAfter(prompt) && !it.isAfter(due));
         if (newer || answered(prompt, due)) {
-          if (!came.isEmpty() && !saidAt(due)) {
+          // A reply that does not say what came of it leaves the question to be asked.
+          if (!came.isEmpty() && !saidAt(due) && (!words.asksLater() || saidOutcome(prompt, due))) {
             tell(due, "a reminder was sent for a prompt that needed none.");
           }
         } else if (came.size() != 1) {
@@ -215,6 +212,12 @@ final class Anomalies {
       return said.stream()
           .map(JdbcEvidence.Said::receivedAt)
           .anyMatch(at -> !at.isBefore(prompt) && !at.isAfter(due));
+    }
+
+    private boolean saidOutcome(Instant prompt, Instant due) {
+      return said.stream()
+          .filter(it -> !it.receivedAt().isBefore(prompt) && !it.receivedAt().isAfter(due))
+          .anyMatch(it -> words.saysOutcome(it.body()));
     }
 
     private boolean saidAt(Instant instant) {

@@ -30,8 +30,9 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
 
   @Query(
       """
-      SELECT seq, participant_id, body, arrived_at FROM simulated_phone_text
-      WHERE seq > :after ORDER BY seq\
+      SELECT t.seq, t.participant_id, t.body, t.arrived_at, o.kind FROM simulated_phone_text t
+      LEFT JOIN outbox o ON o.id = t.delivery_id
+      WHERE t.seq > :after ORDER BY t.seq\
       """)
   List<Arrived> arrivedAfter(long after);
 
@@ -87,9 +88,18 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   @Query("SELECT count(*) FROM outbox WHERE status = 'accepted'")
   long accepted();
 
-  /** A message on a phone. */
+  /**
+   * A message on a phone.
+   *
+   * @param kind {@code null} if the outbox does not have it
+   */
   @MappedEntity("simulated_phone_text")
-  record Arrived(@Id long seq, String participantId, String body, Instant arrivedAt) {}
+  record Arrived(
+      @Id long seq,
+      String participantId,
+      String body,
+      Instant arrivedAt,
+      @StoredAsWord @Nullable OutboundKind kind) {}
 
   /**
    * A message on a phone, with the outcome of the turn that sent it.

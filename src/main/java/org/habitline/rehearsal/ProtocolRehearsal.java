@@ -416,7 +416,7 @@ final class ProtocolRehearsal {
         people.stream()
             .filter(it -> it.enrolled.filter(p -> p.id().equals(text.participantId())).isPresent())
             .findFirst()
-            .ifPresent(it -> it.simulated.hears(text.body(), text.arrivedAt()));
+            .ifPresent(it -> it.simulated.hears(text.body(), text.kind(), text.arrivedAt()));
       }
     }
   }

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
@@ -278,14 +279,14 @@ final class SimulatedParticipant {
     }
   }
 
-  void hears(String body, Instant at) {
+  void hears(String body, @Nullable OutboundKind kind, Instant at) {
     if (diary.wants() == Diary.Wants.NOTHING
         || diary.wants() == Diary.Wants.PEOPLE_ONLY
         || episode.filter(Episode.CONSENT_DECLINED::equals).isPresent()
         || words.intensities().contains(body)) {
       return;
     }
-    if (words.prompt(body)) {
+    if (words.prompt(body, kind)) {
       toSay.clear();
       talk = null;
       prompted(at);

@@ -199,6 +199,7 @@ public final class Exports {
             shown.where(Section.DELIVERY_OF_NO_INCIDENT)),
         Section.of("schedules", "schedule", "created_at"),
         Section.of("occurrences", "occurrence", "local_date, slot"),
+        Section.of("outcome_changes", "outcome_change", "seq"),
         Section.of("wakeups", "wakeup", "due_at, id"),
         new Section(
             "inbox",

@@ -55,7 +55,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       SELECT o.local_date AS on_day,
              SUM(CASE WHEN o.status = 'sent' THEN 1 ELSE 0 END) AS sent,
              SUM(CASE WHEN o.status = 'sent' AND o.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
-             SUM(CASE WHEN o.status = 'sent' AND o.done = TRUE THEN 1 ELSE 0 END) AS done,
+             SUM(CASE WHEN o.status = 'sent' AND o.outcome = 'done' THEN 1 ELSE 0 END) AS done,
              SUM(CASE WHEN o.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
       FROM occurrence o JOIN participant p ON p.id = o.participant_id
       WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last

@@ -26,8 +26,8 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
   @Query(
       """
       INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,
-                              pending, done)
-      VALUES (:participantId, :localDate, :slot, :scheduleId, :wallTime, :zone, :dueAt, 'planned', FALSE, FALSE)
+                              pending)
+      VALUES (:participantId, :localDate, :slot, :scheduleId, :wallTime, :zone, :dueAt, 'planned', FALSE)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -60,11 +60,24 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   int cancelPlanned(String participantId, int slot, String but, String reason);
 
+  /**
+   * Marks a prompt as written.
+   *
+   * @param askedAt now if it asks about the outcome, else {@code null}
+   */
   @Query(
-      "UPDATE occurrence SET status = 'prompting', turn = :turn, prompted_at = :now"
+      "UPDATE occurrence SET status = 'prompting', turn = :turn, prompted_at = :now, asked_at = :askedAt,"
+          + " question_open = :questionOpen"
           + THIS
           + "AND status = 'planned'")
-  int prompting(String participantId, String localDate, int slot, int turn, Instant now);
+  int prompting(
+      String participantId,
+      String localDate,
+      int slot,
+      int turn,
+      Instant now,
+      @Nullable Instant askedAt,
+      boolean questionOpen);
 
   @Query(
       "UPDATE occurrence SET status = :status, reason = :reason" + THIS + "AND status = 'planned'")
@@ -100,14 +113,44 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       @StoredAsWord Occurrence.Status before,
       String reason);
 
+  /**
+   * Records a reply; the first one counts. It ends the wait for a reminder, but not for a question
+   * about the outcome that is still to be asked.
+   */
   @Query(
-      "UPDATE occurrence SET responded_at = :at, pending = FALSE"
-          + THIS
-          + "AND responded_at IS NULL")
+      "UPDATE occurrence SET responded_at = COALESCE(responded_at, CAST(:at AS timestamp(6) with time zone)),"
+          + " question_open = FALSE, pending = CASE WHEN asked_at IS NULL THEN pending ELSE FALSE END"
+          + THIS)
   int responded(String participantId, String localDate, int slot, Instant at);
 
-  @Query("UPDATE occurrence SET done = TRUE" + THIS + "AND done = FALSE")
-  int done(String participantId, String localDate, int slot);
+  /** Sets or removes the outcome of a prompt that was sent; unlike before only. */
+  @Query(
+      "UPDATE occurrence SET outcome = :said"
+          + THIS
+          + "AND status IN ('prompting', 'sent') AND COALESCE(outcome, '') <> COALESCE(:said, '')")
+  int outcome(
+      String participantId, String localDate, int slot, @StoredAsWord @Nullable PromptOutcome said);
+
+  /** Records that the question about the outcome was written, in place of a reminder. */
+  @Query(
+      "UPDATE occurrence SET pending = FALSE, asked_at = :now, question_open = TRUE"
+          + THIS
+          + "AND pending = TRUE")
+  int asked(String participantId, String localDate, int slot, Instant now);
+
+  /** Records that a question that was not part of the prompt did not arrive. */
+  @Query(
+      "UPDATE occurrence SET asked_at = NULL, question_open = FALSE"
+          + THIS
+          + "AND asked_at > prompted_at")
+  int notAsked(String participantId, String localDate, int slot);
+
+  @Query(
+      "UPDATE occurrence SET question_open = FALSE WHERE participant_id = :participantId AND question_open = TRUE")
+  int closeQuestions(String participantId);
+
+  @Query("SELECT * FROM occurrence" + THIS)
+  Optional<Row> find(String participantId, String localDate, int slot);
 
   @Query("UPDATE occurrence SET pending = FALSE" + THIS + "AND pending = TRUE")
   int noMorePending(String participantId, String localDate, int slot);
@@ -191,7 +234,9 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       @Nullable Instant reminderDueAt,
       @Nullable Instant remindedAt,
       @Nullable Instant respondedAt,
-      boolean done) {
+      @Nullable Instant askedAt,
+      boolean questionOpen,
+      @StoredAsWord @Nullable PromptOutcome outcome) {
 
     Occurrence occurrence() {
       var date = LocalDate.parse(localDate);
@@ -208,7 +253,9 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
           reminderDueAt,
           remindedAt,
           respondedAt,
-          done);
+          askedAt,
+          questionOpen,
+          outcome);
     }
   }
 }

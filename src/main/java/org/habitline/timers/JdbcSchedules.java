@@ -42,11 +42,12 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
       SELECT id AS schedule_id, slot, type, starts, ends, created_at,
              NULL AS local_date, NULL AS wall_time, NULL AS zone, NULL AS due_at, NULL AS status, NULL AS reason,
              NULL AS turn, NULL AS prompted_at, NULL AS sent_at, NULL AS pending, NULL AS reminder_due_at,
-             NULL AS reminded_at, NULL AS responded_at, NULL AS done
+             NULL AS reminded_at, NULL AS responded_at, NULL AS asked_at, NULL AS question_open, NULL AS outcome
       FROM schedule WHERE participant_id = :participantId AND ended_at IS NULL
       UNION ALL
       SELECT schedule_id, slot, NULL, NULL, NULL, NULL, local_date, wall_time, zone, due_at, status, reason,
-             turn, prompted_at, sent_at, pending, reminder_due_at, reminded_at, responded_at, done
+             turn, prompted_at, sent_at, pending, reminder_due_at, reminded_at, responded_at, asked_at,
+             question_open, outcome
       FROM occurrence WHERE participant_id = :participantId AND local_date >= :since
       ORDER BY local_date DESC, slot DESC\
       """)
@@ -94,7 +95,9 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
       @Nullable Instant reminderDueAt,
       @Nullable Instant remindedAt,
       @Nullable Instant respondedAt,
-      @Nullable Boolean done) {
+      @Nullable Instant askedAt,
+      @Nullable Boolean questionOpen,
+      @StoredAsWord @Nullable PromptOutcome outcome) {
 
     Optional<Row> schedule(String participantId) {
       return localDate == null && type != null && starts != null && createdAt != null
@@ -110,7 +113,7 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
               && dueAt != null
               && status != null
               && pending != null
-              && done != null
+              && questionOpen != null
           ? Optional.of(
               new JdbcOccurrences.Row(
                   participantId,
@@ -129,7 +132,9 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
                   reminderDueAt,
                   remindedAt,
                   respondedAt,
-                  done))
+                  askedAt,
+                  questionOpen,
+                  outcome))
           : Optional.empty();
     }
   }

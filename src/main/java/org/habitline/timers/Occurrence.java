@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param turn the turn that wrote the prompt
  * @param promptedAt when that turn was committed
  * @param sentAt when the provider accepted the prompt
- * @param pending whether it was sent and has neither a reply nor a reminder
- * @param done whether the participant replied that they did it
+ * @param pending whether it was sent and its reminder, or its question about the outcome, may still
+ *     be sent
+ * @param askedAt when the question about the outcome was written: with the prompt, or later
+ * @param questionOpen whether no text and no other question has come since
+ * @param outcome what came of it, or {@code null} until somebody says
  */
 public record Occurrence(
     Key key,
@@ -26,7 +29,9 @@ public record Occurrence(
     @Nullable Instant reminderDueAt,
     @Nullable Instant remindedAt,
     @Nullable Instant respondedAt,
-    boolean done) {
+    @Nullable Instant askedAt,
+    boolean questionOpen,
+    @Nullable PromptOutcome outcome) {
 
   /** The key of an occurrence: a date and a slot of one participant. */
   public record Key(LocalDate date, int slot) {
@@ -62,6 +67,31 @@ public record Occurrence(
     boolean free() {
       return this == PLANNED || this == CANCELLED;
     }
+  }
+
+  /** Returns whether the participant said that they did it. */
+  public boolean done() {
+    return outcome == PromptOutcome.DONE;
+  }
+
+  /** Returns a copy with this outcome. */
+  public Occurrence with(PromptOutcome said) {
+    return new Occurrence(
+        key,
+        scheduleId,
+        moment,
+        status,
+        reason,
+        turn,
+        promptedAt,
+        sentAt,
+        pending,
+        reminderDueAt,
+        remindedAt,
+        respondedAt,
+        askedAt,
+        questionOpen,
+        said);
   }
 
   /** Returns whether its prompt was sent or is about to be. */

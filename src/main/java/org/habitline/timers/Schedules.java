@@ -2,6 +2,7 @@ package org.habitline.timers;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -26,6 +27,7 @@ public final class Schedules implements ParticipantListener {
 
   private final JdbcSchedules rows;
   private final JdbcOccurrences occurrences;
+  private final JdbcOutcomeChanges outcomes;
   private final Timers timers;
   private final OccurrenceReader reader;
   private final PromptTimes times;
@@ -34,12 +36,14 @@ public final class Schedules implements ParticipantListener {
   Schedules(
       JdbcSchedules rows,
       JdbcOccurrences occurrences,
+      JdbcOutcomeChanges outcomes,
       Timers timers,
       OccurrenceReader reader,
       PromptTimes times,
       Clock clock) {
     this.rows = rows;
     this.occurrences = occurrences;
+    this.outcomes = outcomes;
     this.timers = timers;
     this.reader = reader;
     this.times = times;
@@ -188,6 +192,7 @@ public final class Schedules implements ParticipantListener {
   @Override
   public void erased(String participantId, boolean keepTranscript) {
     timers.erase(participantId);
+    outcomes.erase(participantId);
     occurrences.erase(participantId);
     rows.erase(participantId);
   }
@@ -234,11 +239,14 @@ public final class Schedules implements ParticipantListener {
   /**
    * Records that the prompt of a planned occurrence is in the outbox; returns false if it was
    * cancelled.
+   *
+   * @param asks whether the prompt asks about its outcome
    */
-  public boolean prompting(String participantId, Occurrence.Key key, int turn) {
+  public boolean prompting(String participantId, Occurrence.Key key, int turn, boolean asks) {
     occurrences.nonePending(participantId);
+    var now = clock.instant();
     return occurrences.prompting(
-            participantId, key.date().toString(), key.slot(), turn, clock.instant())
+            participantId, key.date().toString(), key.slot(), turn, now, asks ? now : null, asks)
         > 0;
   }
 
@@ -263,18 +271,22 @@ public final class Schedules implements ParticipantListener {
    * reply or a newer prompt came first or the participant may not be messaged any more. Returns the
    * occurrence as it is now, or empty if this was recorded before or the turn wrote no daily
    * prompt.
+   *
+   * @param askAfter when the question about the outcome follows a prompt that did not ask it
    */
-  public Optional<Sent> sent(Participant participant, int turn) {
+  public Optional<Sent> sent(Participant participant, int turn, Optional<Duration> askAfter) {
     var found = occurrences.ofTurn(participant.id(), turn).map(JdbcOccurrences.Row::occurrence);
     if (found.isEmpty()) {
       return Optional.empty();
     }
     var key = found.get().key();
     var now = clock.instant();
+    var asked = found.get().askedAt() != null;
     var pending =
-        found.get().respondedAt() == null
+        (asked ? found.get().respondedAt() == null : found.get().outcome() == null)
             && participant.mayBeTexted()
             && isNewest(participant, found.get());
+    var delay = asked ? times.reminderDelay() : askAfter.orElse(times.reminderDelay());
     var changed =
         occurrences.sent(
             participant.id(),
@@ -282,7 +294,7 @@ public final class Schedules implements ParticipantListener {
             key.slot(),
             now,
             pending,
-            pending && times.reminderDelay().isPositive() ? now.plus(times.reminderDelay()) : null);
+            pending && delay.isPositive() ? now.plus(delay) : null);
     return changed == 0
         ? Optional.empty()
         : occurrences
@@ -341,14 +353,61 @@ public final class Schedules implements ParticipantListener {
         .isPresent();
   }
 
-  /** Records a reply to a prompt; returns whether it is the first. */
-  public boolean responded(String participantId, Occurrence.Key key, Instant at) {
-    return occurrences.responded(participantId, key.date().toString(), key.slot(), at) > 0;
+  /** Records a reply to a prompt; the time of the first one stays. */
+  public void responded(String participantId, Occurrence.Key key, Instant at) {
+    occurrences.responded(participantId, key.date().toString(), key.slot(), at);
   }
 
-  /** Records that the participant did it; returns false if that was recorded before. */
-  public boolean done(String participantId, Occurrence.Key key) {
-    return occurrences.done(participantId, key.date().toString(), key.slot()) > 0;
+  /** The change of an outcome; {@code null} stands for unknown. */
+  public record OutcomeChange(
+      @Nullable PromptOutcome before, @Nullable PromptOutcome after, boolean wasPending) {}
+
+  /**
+   * Records what came of a prompt, with an entry in the change log, and ends the wait for its
+   * reminder or question. Returns the change, or empty if the prompt was not sent or has this
+   * outcome already. The caller holds the participant.
+   */
+  public Optional<OutcomeChange> outcome(
+      String participantId, Occurrence.Key key, OutcomeEntry entry) {
+    var date = key.date().toString();
+    var before =
+        occurrences.find(participantId, date, key.slot()).map(JdbcOccurrences.Row::outcome);
+    if (occurrences.outcome(participantId, date, key.slot(), entry.outcome()) == 0) {
+      return Optional.empty();
+    }
+    outcomes.save(
+        new JdbcOutcomeChanges.Row(
+            null,
+            participantId,
+            date,
+            key.slot(),
+            before.orElse(null),
+            entry.outcome(),
+            entry.by(),
+            entry.turn(),
+            entry.staff(),
+            entry.note(),
+            clock.instant()));
+    return Optional.of(
+        new OutcomeChange(before.orElse(null), entry.outcome(), noMorePending(participantId, key)));
+  }
+
+  /**
+   * Records that the question about the outcome of this prompt is in the outbox; returns false if
+   * it is no longer wanted.
+   */
+  public boolean asked(String participantId, Occurrence.Key key) {
+    return occurrences.asked(participantId, key.date().toString(), key.slot(), clock.instant()) > 0;
+  }
+
+  /** Records that the question about the outcome did not arrive; a question in the prompt stays. */
+  public void notAsked(String participantId, Occurrence.Key key) {
+    occurrences.notAsked(participantId, key.date().toString(), key.slot());
+  }
+
+  /** Records that something else was asked, so that a short reply is no longer about a prompt. */
+  public void askedSomethingElse(String participantId) {
+    occurrences.closeQuestions(participantId);
   }
 
   /** Ends the wait for a reply to this prompt; returns whether it was pending. */

@@ -8,6 +8,9 @@ import org.habitline.participants.Consent;
 import org.habitline.participants.ConsentEntry;
 import org.habitline.participants.ConsentStep;
 import org.habitline.timers.Agenda;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.OutcomeEntry;
+import org.habitline.timers.PromptOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,15 @@ public sealed interface Effect {
 
   /** Stores the newest personal prompt, which the next scheduled prompt will send. */
   record PrepareHabitPrompt(String text) implements Effect {}
+
+  /**
+   * Records what came of a daily prompt.
+   *
+   * @param by a rule or the model
+   */
+  record RecordOutcome(
+      Occurrence.Key prompt, PromptOutcome outcome, OutcomeEntry.By by, @Nullable String note)
+      implements Effect {}
 
   /** Starts a schedule; one in the same slot ends. */
   record Plan(Agenda.Planned planned) implements Effect {}

@@ -43,6 +43,11 @@ public interface Tool {
     return false;
   }
 
+  /** Returns whether a model is offered this tool in this situation. */
+  default boolean isOffered(WorkingCopy copy) {
+    return true;
+  }
+
   /** Returns the specification for the model of one module. */
   ToolSpec spec(Flow flow, FlowModule module);
 

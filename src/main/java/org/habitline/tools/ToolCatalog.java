@@ -102,6 +102,13 @@ public final class ToolCatalog implements KnownTools {
         .toList();
   }
 
+  /** Returns those of a module's tools that make sense in this situation, in the same order. */
+  public List<ToolSpec> offered(Flow flow, FlowModule module, WorkingCopy copy) {
+    return offered(flow, module).stream()
+        .filter(spec -> tool(spec.name()).filter(it -> it.isOffered(copy)).isPresent())
+        .toList();
+  }
+
   /** Returns those of a module's tools that may be called outside a turn, in the same order. */
   public List<ToolSpec> offeredOutsideTurns(Flow flow, FlowModule module) {
     return offered(flow, module).stream()

@@ -1,6 +1,10 @@
 package org.habitline.tools;
 
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import org.habitline.timers.Agenda;
+import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param preparedPrompt what the next scheduled prompt will send, if it is written already
  * @param agenda the participant's schedules
  * @param records what tools keep of the participant
+ * @param prompts the daily prompts of the last days and those to come, newest date first
  */
 public record WorkingCopy(
     String state,
@@ -20,7 +25,33 @@ public record WorkingCopy(
     @Nullable String lastHabitPrompt,
     @Nullable String preparedPrompt,
     Agenda agenda,
-    Records records) {
+    Records records,
+    List<Occurrence> prompts) {
+
+  public WorkingCopy {
+    prompts = List.copyOf(prompts);
+  }
+
+  /** Creates the copy of somebody who has no daily prompts. */
+  public WorkingCopy(
+      String state,
+      @Nullable String movingTo,
+      Profile profile,
+      @Nullable String lastHabitPrompt,
+      @Nullable String preparedPrompt,
+      Agenda agenda,
+      Records records) {
+    this(state, movingTo, profile, lastHabitPrompt, preparedPrompt, agenda, records, List.of());
+  }
+
+  /** Returns the newest daily prompt that was sent or is about to be, if there is one. */
+  public Optional<Occurrence> newestPrompt() {
+    return prompts.stream()
+        .filter(Occurrence::prompted)
+        .max(
+            Comparator.comparing(
+                Occurrence::promptedAt, Comparator.nullsFirst(Comparator.naturalOrder())));
+  }
 
   public WorkingCopy with(Effect effect) {
     return switch (effect) {
@@ -28,13 +59,34 @@ public record WorkingCopy(
       case Effect.MoveLater move -> moving(move.to());
       case Effect.SaveProfile save ->
           new WorkingCopy(
-              state, movingTo, save.profile(), lastHabitPrompt, preparedPrompt, agenda, records);
+              state,
+              movingTo,
+              save.profile(),
+              lastHabitPrompt,
+              preparedPrompt,
+              agenda,
+              records,
+              prompts);
       case Effect.AlertStaff _ -> this;
       case Effect.FlagForStaff _ -> this;
       case Effect.StoreHabitPrompt prompt ->
-          new WorkingCopy(state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records);
+          new WorkingCopy(
+              state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records, prompts);
       case Effect.PrepareHabitPrompt prompt ->
-          new WorkingCopy(state, movingTo, profile, prompt.text(), prompt.text(), agenda, records);
+          new WorkingCopy(
+              state, movingTo, profile, prompt.text(), prompt.text(), agenda, records, prompts);
+      case Effect.RecordOutcome said ->
+          new WorkingCopy(
+              state,
+              movingTo,
+              profile,
+              lastHabitPrompt,
+              preparedPrompt,
+              agenda,
+              records,
+              prompts.stream()
+                  .map(it -> it.key().equals(said.prompt()) ? it.with(said.outcome()) : it)
+                  .toList());
       case Effect.Plan plan -> planning(agenda.with(plan.planned()));
       case Effect.Unplan unplan -> planning(agenda.without(unplan.scheduleId()));
       case Effect.MoveZone move -> planning(move.agenda());
@@ -48,16 +100,18 @@ public record WorkingCopy(
               lastHabitPrompt,
               preparedPrompt,
               agenda,
-              records.with(change));
+              records.with(change),
+              prompts);
     };
   }
 
   private WorkingCopy moving(String to) {
-    return new WorkingCopy(state, to, profile, lastHabitPrompt, preparedPrompt, agenda, records);
+    return new WorkingCopy(
+        state, to, profile, lastHabitPrompt, preparedPrompt, agenda, records, prompts);
   }
 
   private WorkingCopy planning(Agenda changed) {
     return new WorkingCopy(
-        state, movingTo, profile, lastHabitPrompt, preparedPrompt, changed, records);
+        state, movingTo, profile, lastHabitPrompt, preparedPrompt, changed, records, prompts);
   }
 }

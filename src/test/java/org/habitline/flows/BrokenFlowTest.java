@@ -490,9 +490,21 @@ class BrokenFlowTest {
                     + " (line 41)"),
         edit("at: \"11:15\"", "time: \"11:15\"")
             .says(
-                "daily_prompt.time: unknown key; expected one of at, check_in, done,"
-                    + " feedback_state, follow_up, intensity_field, intensity_question, most,"
-                    + " not_done, question, reminder (line 41)"),
+                "daily_prompt.time: unknown key; expected one of ask_after, at, check_in, done,"
+                    + " feedback_state, follow_up, intensity_every, intensity_field,"
+                    + " intensity_question, most, not_done, question, reminder (line 41)"),
+        askAfter("13h"),
+        askAfter("30s"),
+        askAfter("later"),
+        edit("most: 2", "intensity_every: week")
+            .says("daily_prompt.intensity_every: expected only with intensity_field (line 42)"),
+        edit(
+                "  follow_up: How was it?\n",
+                "  follow_up: How?\n  intensity_field: strength\n"
+                    + "  intensity_question: \"Is it {{value}} or {{others}}?\"\n"
+                    + "  intensity_every: month\n")
+            .says(
+                "daily_prompt.intensity_every: expected one of day, week, found 'month' (line 52)"),
         edit("most: 2", "most: 11")
             .says("daily_prompt.most: expected a whole number from 1 to 10, found '11' (line 42)"),
         edit("question: Did you?", "question: " + "q".repeat(501))
@@ -604,6 +616,13 @@ class BrokenFlowTest {
   private static Edit servers(String servers, String... tools) {
     return edit("id: small", "id: small\nmcp_servers: {" + servers + "}")
         .and("    tools: []", "    tools: [" + String.join(", ", tools) + "]");
+  }
+
+  private static Arguments askAfter(String written) {
+    return edit("most: 2", "ask_after: " + written)
+        .says(
+            "daily_prompt.ask_after: expected with_prompt or a time from 1m to 12h such as 3h, found"
+                + " '%s' (line 42)".formatted(written));
   }
 
   private static Edit intensity(String field, String question) {

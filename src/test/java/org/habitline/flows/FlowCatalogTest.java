@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
@@ -122,6 +123,27 @@ class FlowCatalogTest {
   }
 
   @Test
+  void theFlowHabitCueIsTheHabitFlowWithAnotherDailyContact() {
+    var catalog = habit(REPOSITORY);
+    var usual = catalog.flow("habit").orElseThrow();
+    var cue = catalog.flow("habit-cue").orElseThrow();
+
+    assertThat(cue.modules()).isEqualTo(usual.modules());
+    assertThat(cue.profile()).isEqualTo(usual.profile());
+    assertThat(cue.texts()).isEqualTo(usual.texts());
+    assertThat(catalog.prompt(cue, "feedback_tracker_system.txt").sha256())
+        .isEqualTo(catalog.prompt(usual, "feedback_tracker_system.txt").sha256());
+    var daily = Objects.requireNonNull(usual.dailyPrompt());
+    assertThat(daily.askAfter()).isNull();
+    assertThat(Objects.requireNonNull(daily.intensity()).every())
+        .isEqualTo(DailyPrompt.Intensity.Every.DAY);
+    var alone = Objects.requireNonNull(cue.dailyPrompt());
+    assertThat(alone.askAfter()).isEqualTo(Duration.ofHours(3));
+    assertThat(Objects.requireNonNull(alone.intensity()).every())
+        .isEqualTo(DailyPrompt.Intensity.Every.WEEK);
+  }
+
+  @Test
   void theTasksFlowShowsTwentyMessagesAndHasRoomForManyCalls() {
     var modules = habit(REPOSITORY).flow("tasks").orElseThrow().modules();
 
@@ -159,6 +181,7 @@ class FlowCatalogTest {
             new DailyPrompt(
                 LocalTime.of(11, 15),
                 2,
+                null,
                 "Did you?",
                 "Done",
                 "Next time",
@@ -275,7 +298,7 @@ class FlowCatalogTest {
 
     assertThat(catalog.all())
         .extracting(Flow::id)
-        .containsExactly("small", "tasks", "fitness", "habit", "onboarding");
+        .containsExactly("small", "tasks", "fitness", "habit", "habit-cue", "onboarding");
     assertThat(catalog.flow("tasks").orElseThrow().initialState())
         .as("one's own in place of the packaged one")
         .isEqualTo("TALK");

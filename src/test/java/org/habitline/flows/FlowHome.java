@@ -74,7 +74,8 @@ record FlowHome(Path folder) {
           "save_user_profile", Set.of(FlowPart.PROFILE),
           "scheduler", Set.of(FlowPart.PROMPT_GENERATOR, FlowPart.DAILY_PROMPT),
           "generate_habit_prompt", Set.of(FlowPart.PROMPT_GENERATOR),
-          "flag_for_staff", Set.of());
+          "flag_for_staff", Set.of(),
+          "record_outcome", Set.of(FlowPart.DAILY_PROMPT));
 
   static final String YAML =
       """

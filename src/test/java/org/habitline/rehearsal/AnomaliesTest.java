@@ -45,9 +45,13 @@ final class AnomaliesTest {
     }
   }
 
+  private static boolean isPrompt(String body) {
+    return played.words().prompt(body, OutboundKind.PROMPT);
+  }
+
   /** A prompt that the same participant got neither first nor last, so that days are around it. */
   private static JdbcEvidence.PhoneText aPrompt() {
-    var prompts = texts(played.words()::prompt);
+    var prompts = texts(AnomaliesTest::isPrompt);
     return prompts.stream()
         .filter(it -> received(it, prompts) && it.arrivedAt().isAfter(prompts.get(20).arrivedAt()))
         .findFirst()
@@ -129,7 +133,7 @@ final class AnomaliesTest {
   void aPromptThatCameAMinuteEarlyIsFound() {
     // Of one whose time is always the same: a window has room for another minute.
     var prompt =
-        texts(played.words()::prompt).stream()
+        texts(AnomaliesTest::isPrompt).stream()
             .filter(AnomaliesTest::ofAFixedTime)
             .findFirst()
             .orElseThrow();

@@ -70,7 +70,7 @@ final class ProtocolRehearsalTest {
   private static List<Instant> prompts(
       ProtocolRehearsal.Played played, LocalDate date, ZoneId zone) {
     return played.evidence().phones().stream()
-        .filter(it -> played.words().prompt(it.body()))
+        .filter(it -> played.words().prompt(it.body(), it.kind()))
         .map(JdbcEvidence.PhoneText::arrivedAt)
         .filter(it -> it.atZone(zone).toLocalDate().equals(date))
         .toList();
@@ -258,7 +258,7 @@ final class ProtocolRehearsalTest {
   /** When everybody was prompted, also of times that are drawn. */
   private static List<String> prompted(ProtocolRehearsal.Played played) {
     return played.evidence().phones().stream()
-        .filter(it -> played.words().prompt(it.body()))
+        .filter(it -> played.words().prompt(it.body(), it.kind()))
         .map(it -> it.arrivedAt() + " " + it.participantId())
         .sorted()
         .toList();

@@ -104,6 +104,12 @@ final class RehearseCommandTest {
         .doesNotContain("prompts planned");
     out.reset();
 
+    assertThat(run("--flow", "habit-cue", "--participants", "3", "--days", "4")).as(out()).isZero();
+    assertThat(out())
+        .startsWith("Rehearsal of the flow habit-cue: 3 participants")
+        .contains("No anomalies.");
+    out.reset();
+
     assertThat(run("--flow", "tasks", "--participants", "2")).as(out()).isZero();
     assertThat(out())
         .contains("No anomalies.")

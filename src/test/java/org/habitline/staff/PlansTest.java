@@ -145,8 +145,8 @@ final class PlansTest {
     rows.writeAll(
         """
         INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,
-                                pending, done)
-        VALUES (?, ?, 1, 'schedule', '2026-11-21T08:15', 'UTC', ?, ?, FALSE, FALSE)
+                                pending)
+        VALUES (?, ?, 1, 'schedule', '2026-11-21T08:15', 'UTC', ?, ?, FALSE)
         """,
         many(i ->
             row(

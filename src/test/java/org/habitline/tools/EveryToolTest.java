@@ -188,6 +188,22 @@ class EveryToolTest {
                       "{\"kind\":\"other\",\"urgency\":\"tomorrow\"}",
                       "{\"kind\":\"danger\",\"urgency\":\"today\"}"))),
           Map.entry(
+              "record_outcome",
+              new Fixture(
+                  List.of(
+                      "{\"occurrence\":null,\"outcome\":\"done\",\"note\":null}",
+                      "{\"occurrence\":\"2026-11-19\",\"outcome\":\"partly\",\"note\":\"half\"}",
+                      "{\"occurrence\":\"2026-11-21#1\",\"outcome\":\"not_done\",\"note\":null}"),
+                  List.of(
+                      "{}",
+                      "{\"outcome\":\"maybe\"}",
+                      "{\"outcome\":7}",
+                      "{\"outcome\":\"done\",\"occurrence\":\"2026-11-18\"}",
+                      "{\"outcome\":\"done\",\"occurrence\":\"yesterday\"}",
+                      "{\"outcome\":\"done\",\"occurrence\":\"2026-11-20\"}",
+                      "{\"outcome\":\"done\",\"occurrence\":\"2026-11-22\"}",
+                      "{\"outcome\":\"done\",\"note\":\"" + "x".repeat(301) + "\"}"))),
+          Map.entry(
               "export_data",
               new Fixture(
                   List.of(

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -41,6 +42,8 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.AllowedHours;
+import org.habitline.timers.Moment;
+import org.habitline.timers.Occurrence;
 import org.habitline.timers.PromptTimes;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +69,8 @@ final class Habit {
           "write_data",
           "read_data",
           "export_data",
-          "flag_for_staff");
+          "flag_for_staff",
+          "record_outcome");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
   static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
@@ -88,6 +92,7 @@ final class Habit {
     return new DailyPrompt(
         LocalTime.of(11, 15),
         most,
+        null,
         "Did you do it?",
         "Done",
         "Next time",
@@ -205,7 +210,34 @@ final class Habit {
         null,
         null,
         Agenda.empty(participant().zone()),
-        tasks("Buy milk", "Call the dentist"));
+        tasks("Buy milk", "Call the dentist"),
+        List.of(
+            prompt("2026-11-22", Occurrence.Status.PLANNED),
+            prompt("2026-11-21", Occurrence.Status.SENT),
+            prompt("2026-11-20", Occurrence.Status.MISSED),
+            prompt("2026-11-19", Occurrence.Status.SENT)));
+  }
+
+  /** A daily prompt of this date. */
+  static Occurrence prompt(String date, Occurrence.Status status) {
+    var at = LocalDate.parse(date).atTime(7, 0).toInstant(ZoneOffset.UTC);
+    var sent = status == Occurrence.Status.SENT ? at : null;
+    return new Occurrence(
+        new Occurrence.Key(LocalDate.parse(date), 1),
+        "sch_1",
+        Moment.at(at, ZoneOffset.UTC),
+        status,
+        null,
+        sent == null ? null : 3,
+        sent,
+        sent,
+        sent != null,
+        null,
+        null,
+        null,
+        sent,
+        sent != null,
+        null);
   }
 
   /** Tasks with the ids 1, 2 and so on; the first is completed. */
@@ -262,7 +294,8 @@ final class Habit {
             new WriteData(),
             new ReadData(),
             new ExportData(new FormSummary(), new ExportFiles(Path.of("target", "tools-home"))),
-            new FlagForStaff()));
+            new FlagForStaff(),
+            new RecordOutcome()));
   }
 
   /** The documents of flows in a folder, found by their words. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.net.URI;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
+import org.habitline.Rows;
 import org.habitline.messaging.twilio.FormFields;
 import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.storage.Ids;
@@ -446,6 +448,29 @@ final class DocumentedAnswersTest {
     cases.add(on("PUT " + one + "/mute", 404, w -> w.put(w.nobody() + "/mute", hour)));
     cases.add(
         on("PUT " + one + "/mute", 409, w -> w.put(w.somebody() + "/mute", "{\"minutes\":0}")));
+    var outcome = "{\"date\":\"2026-11-21\",\"outcome\":\"done\"}";
+    cases.add(
+        on(
+            "PUT " + one + "/outcome",
+            200,
+            w -> {
+              var id = w.rehearsal().someone();
+              Rows.of(w.rehearsal().line())
+                  .prompt(
+                      new Rows.Prompt(
+                          id,
+                          "2026-11-21",
+                          "sent",
+                          Instant.EPOCH,
+                          null,
+                          Instant.EPOCH,
+                          null,
+                          false));
+              return w.put(w.rehearsal().at(id) + "/outcome", outcome);
+            }));
+    cases.add(on("PUT " + one + "/outcome", 400, w -> w.put(w.somebody() + "/outcome", "{}")));
+    cases.add(on("PUT " + one + "/outcome", 404, w -> w.put(w.nobody() + "/outcome", outcome)));
+    cases.add(on("PUT " + one + "/outcome", 409, w -> w.put(w.somebody() + "/outcome", outcome)));
     var force = "{\"state\":\"FEEDBACK\",\"reason\":\"a walk\"}";
     cases.add(on("PUT " + one + "/state", 200, w -> w.put(w.somebody() + "/state", force)));
     cases.add(on("PUT " + one + "/state", 400, w -> w.put(w.somebody() + "/state", "{}")));

@@ -94,8 +94,9 @@ public final class ContextBuilder {
     }
   }
 
-  private List<ToolSpec> offered(Flow flow, FlowModule module) {
-    return Stream.concat(tools.offered(flow, module).stream(), outside.offered(module).stream())
+  private List<ToolSpec> offered(Flow flow, FlowModule module, WorkingCopy copy) {
+    return Stream.concat(
+            tools.offered(flow, module, copy).stream(), outside.offered(module).stream())
         .toList();
   }
 
@@ -117,7 +118,7 @@ public final class ContextBuilder {
 
     var system = List.<ModelMessage>of(system(claim, flow, module, prompt, copy, hint));
     var messages = new ArrayList<>(system);
-    var offered = claim.participant().contact() ? List.<ToolSpec>of() : offered(flow, module);
+    var offered = claim.participant().contact() ? List.<ToolSpec>of() : offered(flow, module, copy);
     var news = news(claim);
     var newest = history.newest(claim, Math.max(module.loadLimit(), SameText.LOOKS_BACK));
     var loaded =
@@ -186,13 +187,7 @@ public final class ContextBuilder {
     }
     parts.add(
         Section.STATUS.holding(
-            StatusMessage.of(
-                claim.participant(),
-                flow,
-                module,
-                copy,
-                claim.state().schedules().newestPrompt(),
-                claim.pinned().instant())));
+            StatusMessage.of(claim.participant(), flow, module, copy, claim.pinned().instant())));
     if (flow.tone()) {
       TonePolicy.message(copy.profile().tone()).map(Section.TONE::holding).ifPresent(parts::add);
     }

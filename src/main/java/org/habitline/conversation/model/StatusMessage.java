@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
@@ -32,12 +31,7 @@ final class StatusMessage {
   private StatusMessage() {}
 
   static String of(
-      Participant participant,
-      Flow flow,
-      FlowModule module,
-      WorkingCopy copy,
-      Optional<Occurrence> prompt,
-      Instant now) {
+      Participant participant, Flow flow, FlowModule module, WorkingCopy copy, Instant now) {
     var lines = new ArrayList<String>();
     for (var part : module.status()) {
       lines.add(
@@ -56,7 +50,8 @@ final class StatusMessage {
                 "Last habit prompt: "
                     + (copy.lastHabitPrompt() == null ? "none" : copy.lastHabitPrompt());
             case DAILY_PROMPT ->
-                "Daily prompt: " + prompt.map(it -> daily(it, participant)).orElse("none yet");
+                "Daily prompt: "
+                    + copy.newestPrompt().map(it -> daily(it, participant)).orElse("none yet");
           });
     }
     var complete =
@@ -103,6 +98,17 @@ final class StatusMessage {
     return "sent "
         + MINUTE.format(at)
         + (prompt.respondedAt() == null ? ", waiting for a reply" : ", answered")
-        + (prompt.done() ? ", done" : "");
+        + outcome(prompt, participant);
+  }
+
+  private static String outcome(Occurrence prompt, Participant participant) {
+    if (prompt.outcome() != null) {
+      return ", " + prompt.outcome().word();
+    }
+    return prompt.askedAt() == null && prompt.pending() && prompt.reminderDueAt() != null
+        ? ", a message at "
+            + MINUTE.format(prompt.reminderDueAt().atZone(participant.zone()))
+            + " asks how it went, so do not ask before"
+        : "";
   }
 }

@@ -9,6 +9,7 @@ import org.habitline.conversation.turn.QuickReply;
 import org.habitline.flows.Flow;
 import org.habitline.messaging.inbox.ConsentKeyword;
 import org.habitline.messaging.inbox.Input;
+import org.habitline.tools.WorkingCopy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,14 @@ public final class Heard {
         .anyMatch(input -> !(input instanceof Input.Said said) || said.wish() == null);
   }
 
+  private WorkingCopy changed(WorkingCopy copy) {
+    var changed = copy;
+    for (var effect : reply.effects()) {
+      changed = changed.with(effect);
+    }
+    return changed;
+  }
+
   /**
    * Returns what the model sees; built on the first call.
    *
@@ -82,11 +91,7 @@ public final class Heard {
    */
   public TurnContext context() {
     if (context == null) {
-      context =
-          contexts.build(
-              forTheCoach,
-              copy -> reply.intensity().map(copy::with).orElse(copy),
-              Optional.empty());
+      context = contexts.build(forTheCoach, this::changed, Optional.empty());
     }
     return context;
   }

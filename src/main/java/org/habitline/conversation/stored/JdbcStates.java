@@ -64,8 +64,8 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   int advanceRepliedMuted(String participantId, int nextTurn);
 
   @Query(
-      "UPDATE participant_state SET success_count = success_count + 1 WHERE participant_id = :participantId")
-  int countSuccess(String participantId);
+      "UPDATE participant_state SET success_count = success_count + :more WHERE participant_id = :participantId")
+  int countSuccess(String participantId, int more);
 
   @Query(
       "UPDATE participant_state SET total_prompts = total_prompts + 1 WHERE participant_id = :participantId")

@@ -35,7 +35,8 @@ public final class WorkingCopies {
         state.data().get(StateKeys.LAST_HABIT_PROMPT),
         state.data().get(StateKeys.PREPARED_PROMPT),
         state.schedules().agenda(),
-        participant.contact() ? Records.NONE : records.all(participant.id()));
+        participant.contact() ? Records.NONE : records.all(participant.id()),
+        state.schedules().recent());
   }
 
   /**

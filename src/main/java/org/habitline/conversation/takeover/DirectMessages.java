@@ -14,6 +14,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.safety.incidents.IncidentMessages;
 import org.habitline.storage.Ids;
+import org.habitline.timers.Schedules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +26,15 @@ final class DirectMessages implements IncidentMessages {
 
   private final JdbcTranscript transcript;
   private final Outbox outbox;
+  private final Schedules schedules;
   private final Events events;
   private final Clock clock;
 
-  DirectMessages(JdbcTranscript transcript, Outbox outbox, Events events, Clock clock) {
+  DirectMessages(
+      JdbcTranscript transcript, Outbox outbox, Schedules schedules, Events events, Clock clock) {
     this.transcript = transcript;
     this.outbox = outbox;
+    this.schedules = schedules;
     this.events = events;
     this.clock = clock;
   }
@@ -71,6 +75,9 @@ final class DirectMessages implements IncidentMessages {
             incidentId,
             false));
     outbox.plan(new Outbox.Planned(to.id(), null, id, kind, channel, text));
+    if (by != null) {
+      schedules.askedSomethingElse(to.id());
+    }
     events.emit("message.completed", to.id(), Map.of("message_ids", List.of(id)));
     return id;
   }

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.conversation.stored.Claim;
+import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.WhatsAppTemplates;
@@ -39,13 +40,15 @@ public final class OutboundTexts {
   }
 
   public Outbox.Planned outbound(Claim claim, OutboundKind kind, String messageId, String body) {
+    var flow = flows.flow(claim.participant().flow());
     var templates =
         claim.channel().takesTemplates()
-            ? flows
-                .flow(claim.participant().flow())
-                .map(Flow::whatsapp)
-                .orElse(WhatsAppTemplates.NONE)
+            ? flow.map(Flow::whatsapp).orElse(WhatsAppTemplates.NONE)
             : WhatsAppTemplates.NONE;
+    var asks =
+        flow.map(Flow::dailyPrompt).map(DailyPrompt::askAfter).isPresent()
+            ? OutboundKind.REMINDER
+            : OutboundKind.PROMPT;
     return new Outbox.Planned(
         claim.participant().id(),
         claim.turn(),
@@ -55,10 +58,7 @@ public final class OutboundTexts {
         body,
         keeps(kind, claim.state().wakeup()),
         filled(outside(claim, kind, templates), claim.participant(), body),
-        filled(
-            kind == OutboundKind.PROMPT ? templates.promptButtons() : null,
-            claim.participant(),
-            body));
+        filled(kind == asks ? templates.promptButtons() : null, claim.participant(), body));
   }
 
   /**

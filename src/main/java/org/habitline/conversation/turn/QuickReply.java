@@ -6,31 +6,38 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.inbox.PlainText;
+import org.habitline.protocol.OutcomeWords;
 import org.habitline.timers.Occurrence;
+import org.habitline.timers.OutcomeEntry;
+import org.habitline.timers.PromptOutcome;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileStatus;
 
 /**
  * What the participant's texts mean whatever a model makes of them: a reply to the newest daily
- * prompt, the quick reply "Done" to it, a new intensity.
+ * prompt, what came of it, a new intensity.
  *
  * @param answered the prompt that the texts reply to, if any
  * @param at when the first of these texts was received
- * @param done whether one of the texts is the quick reply that counts as success
+ * @param outcome what came of the prompt, if the texts are words that say so and it is news
  * @param intensity the change of the profile, if the texts choose a new intensity
  */
 public record QuickReply(
-    Optional<Occurrence> answered, Instant at, boolean done, Optional<Effect> intensity) {
+    Optional<Occurrence> answered,
+    Instant at,
+    Optional<Effect> outcome,
+    Optional<Effect> intensity) {
 
   public static QuickReply none() {
-    return new QuickReply(Optional.empty(), Instant.EPOCH, false, Optional.empty());
+    return new QuickReply(Optional.empty(), Instant.EPOCH, Optional.empty(), Optional.empty());
   }
 
   /** Returns whether this is the first reply to a prompt. */
@@ -38,12 +45,19 @@ public record QuickReply(
     return answered.filter(prompt -> prompt.respondedAt() == null).isPresent();
   }
 
+  /** Returns the changes that the texts ask for by themselves. */
+  public List<Effect> effects() {
+    return Stream.concat(outcome.stream(), intensity.stream()).toList();
+  }
+
   /**
    * Reads the texts of a turn. Texts received before the prompt are not replies to it.
    *
+   * @param words texts that say what came of a prompt
    * @param profile the profile, or empty if it cannot be read; then no intensity is set
    */
-  public static QuickReply in(Claim claim, Flow flow, Optional<Profile> profile) {
+  public static QuickReply in(
+      Claim claim, Flow flow, OutcomeWords words, Optional<Profile> profile) {
     var prompt = claim.state().schedules().newestPrompt();
     var promptedAt = prompt.map(Occurrence::promptedAt).orElse(Instant.MAX);
     var answers =
@@ -55,13 +69,47 @@ public record QuickReply(
     return new QuickReply(
         prompt,
         answers.getFirst().receivedAt(),
-        daily.filter(it -> answers.stream().anyMatch(said -> says(said, it.done()))).isPresent(),
+        daily.flatMap(it -> outcome(prompt.get(), it, words, answers)),
         daily
             .map(DailyPrompt::intensity)
             .filter(it -> asked(claim, prompt.get()))
             .flatMap(it ->
                 profile.flatMap(
                     now -> intensity(flow, it, answers, now, claim.pinned().instant()))));
+  }
+
+  /**
+   * Returns what came of the prompt. The last text that says so counts. Once an outcome is known, a
+   * rule moves it only to done; other changes of mind are for the coach to understand.
+   */
+  private static Optional<Effect> outcome(
+      Occurrence prompt, DailyPrompt daily, OutcomeWords words, List<Input.Said> answers) {
+    return answers.reversed().stream()
+        .flatMap(said -> outcome(prompt, daily, words, said).stream())
+        .findFirst()
+        .filter(it -> it != prompt.outcome())
+        .filter(it -> prompt.outcome() == null || it == PromptOutcome.DONE)
+        .map(it -> new Effect.RecordOutcome(prompt.key(), it, OutcomeEntry.By.RULE, null));
+  }
+
+  private static Optional<PromptOutcome> outcome(
+      Occurrence prompt, DailyPrompt daily, OutcomeWords words, Input.Said said) {
+    if (OutcomeWords.same(said.text(), daily.done())) {
+      return Optional.of(PromptOutcome.DONE);
+    }
+    if (OutcomeWords.same(said.text(), daily.notDone())) {
+      return Optional.of(PromptOutcome.NOT_DONE);
+    }
+    return words
+        .meaning(said.text())
+        .filter(it -> !it.isShort() || repliesToTheQuestion(prompt, said))
+        .flatMap(it -> PromptOutcome.of(it.outcome()));
+  }
+
+  private static boolean repliesToTheQuestion(Occurrence prompt, Input.Said said) {
+    return prompt.questionOpen()
+        && prompt.askedAt() != null
+        && !said.receivedAt().isBefore(prompt.askedAt());
   }
 
   /**

@@ -26,6 +26,7 @@ import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.outbox.FreeWords;
 import org.habitline.timers.Occurrence;
+import org.habitline.timers.PromptOutcome;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
 import org.habitline.tools.HabitPromptWriter;
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a daily prompt. Its text was prepared in the conversation, or is written now, or is the
- * flow's fallback; the flow's question is appended, and once a day the question about the intensity
- * follows.
+ * flow's fallback; the flow's question is appended unless it is asked later, and as often as the
+ * flow says the question about the intensity follows.
  */
 @Singleton
 final class DailyPromptTurn implements WakeupTurn {
@@ -124,7 +125,10 @@ final class DailyPromptTurn implements WakeupTurn {
             .flatMap(it -> intensity(claim, daily, it, today))
             .filter(it -> freeWords.mayGo(claim.participant().id(), claim.channel()));
     var says = new ArrayList<DraftMessage>();
-    says.add(DraftMessage.of(text.words() + "\n\n" + daily.question(), OutboundKind.PROMPT));
+    var asks = daily.askAfter() == null;
+    says.add(
+        DraftMessage.of(
+            asks ? text.words() + "\n\n" + daily.question() : text.words(), OutboundKind.PROMPT));
     intensity.ifPresent(question -> says.add(DraftMessage.of(question, OutboundKind.INTENSITY)));
     return Closing.woke(
             claim,
@@ -132,7 +136,7 @@ final class DailyPromptTurn implements WakeupTurn {
             text.reason(),
             List.of(new Effect.StoreHabitPrompt(text.words())),
             says,
-            new Prompted(key, intensity.map(question -> today)),
+            new Prompted(key, asks, intensity.map(question -> today)),
             due.journal())
         .because(text.failure());
   }
@@ -140,20 +144,23 @@ final class DailyPromptTurn implements WakeupTurn {
   /** Marks the prompt as going out and removes a prepared text, which is used up. */
   private final class Prompted implements WakeupAction {
     private final Occurrence.Key key;
+    private final boolean asks;
     private final Optional<LocalDate> asksIntensity;
 
     /**
+     * @param asks whether the prompt asks about its outcome
      * @param asksIntensity the local date on which the prompt also asks for the intensity, if it
      *     does
      */
-    Prompted(Occurrence.Key key, Optional<LocalDate> asksIntensity) {
+    Prompted(Occurrence.Key key, boolean asks, Optional<LocalDate> asksIntensity) {
       this.key = key;
+      this.asks = asks;
       this.asksIntensity = asksIntensity;
     }
 
     @Override
     public boolean carryOut(Claim claim) {
-      return prompts.prompted(claim, key);
+      return prompts.prompted(claim, key, asks);
     }
 
     @Override
@@ -229,14 +236,45 @@ final class DailyPromptTurn implements WakeupTurn {
     };
   }
 
-  /** Returns the intensity question, unless it was asked today. It has no WhatsApp template. */
+  /** Returns the intensity question, if its turn has come. It has no WhatsApp template. */
   private static Optional<String> intensity(
       Claim claim, DailyPrompt daily, Profile profile, LocalDate today) {
     var asked = daily.intensity();
-    if (asked == null
-        || today.toString().equals(claim.data().get(StateKeys.LAST_INTENSITY_PROMPT_DATE))) {
+    if (asked == null || !isDue(asked.every(), claim, today)) {
       return Optional.empty();
     }
     return profile.value(asked.field()).map(JsonNode::asText).map(asked::question);
+  }
+
+  private static boolean isDue(DailyPrompt.Intensity.Every every, Claim claim, LocalDate today) {
+    var stored = claim.data().get(StateKeys.LAST_INTENSITY_PROMPT_DATE);
+    var last = stored == null ? null : LocalDate.parse(stored);
+    return switch (every) {
+      case DAY -> !today.equals(last);
+      case WEEK ->
+          isAnythingKnown(claim)
+              && (last == null
+                  || !today.isBefore(last.plusWeeks(1))
+                  || isMissedTwiceSince(claim, last));
+    };
+  }
+
+  /** Returns whether the participant ever said what came of a prompt, as far as it is read here. */
+  private static boolean isAnythingKnown(Claim claim) {
+    return claim.state().counters().successCount() > 0
+        || claim.state().schedules().recent().stream().anyMatch(it -> it.outcome() != null);
+  }
+
+  /** Returns whether the two newest prompts were not done, and both came after this date. */
+  private static boolean isMissedTwiceSince(Claim claim, LocalDate last) {
+    var newest =
+        claim.state().schedules().recent().stream()
+            .filter(it -> it.status() == Occurrence.Status.SENT)
+            .limit(2)
+            .toList();
+    return newest.size() == 2
+        && newest.stream()
+            .allMatch(
+                it -> it.outcome() == PromptOutcome.NOT_DONE && it.key().date().isAfter(last));
   }
 }

@@ -2,10 +2,14 @@ package org.habitline.conversation.wakeups;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.JdbcTurns;
+import org.habitline.flows.DailyPrompt;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.inbox.InboxReader;
@@ -27,6 +31,7 @@ import org.habitline.timers.WakeupKind;
 @Singleton
 final class PromptDeliveries implements DeliveryListener {
 
+  private final FlowCatalog flows;
   private final Schedules schedules;
   private final Timers timers;
   private final PromptTimes times;
@@ -37,6 +42,7 @@ final class PromptDeliveries implements DeliveryListener {
   private final Clock clock;
 
   PromptDeliveries(
+      FlowCatalog flows,
       Schedules schedules,
       Timers timers,
       PromptTimes times,
@@ -45,6 +51,7 @@ final class PromptDeliveries implements DeliveryListener {
       JdbcStates states,
       JdbcTurns turns,
       Clock clock) {
+    this.flows = flows;
     this.schedules = schedules;
     this.timers = timers;
     this.times = times;
@@ -66,10 +73,7 @@ final class PromptDeliveries implements DeliveryListener {
       case PROMPT_NOW -> participant(message).ifPresent(it -> armCheckIn(it, turn));
       case CHECK_IN -> participant(message).ifPresent(this::armFollowUp);
       case REMINDER ->
-          inbox
-              .wakeupOf(message.participantId(), turn)
-              .flatMap(timers::find)
-              .map(wakeup -> Occurrence.Key.read(wakeup.guard()))
+          remindedOf(message, turn)
               .ifPresent(key -> schedules.reminded(message.participantId(), key));
       case REPLY,
           INTENSITY,
@@ -87,13 +91,21 @@ final class PromptDeliveries implements DeliveryListener {
     }
   }
 
+  /** Returns the prompt of a reminder, or of a question that was asked in its place. */
+  private Optional<Occurrence.Key> remindedOf(OutboundMessage message, int turn) {
+    return inbox
+        .wakeupOf(message.participantId(), turn)
+        .flatMap(timers::find)
+        .map(wakeup -> Occurrence.Key.read(wakeup.guard()));
+  }
+
   private Optional<Participant> participant(OutboundMessage message) {
     return participants.find(message.participantId());
   }
 
   private void promptAccepted(Participant participant, int turn) {
     schedules
-        .sent(participant, turn)
+        .sent(participant, turn, askAfter(participant))
         .ifPresent(sent -> {
           if (sent.first()) {
             states.countPrompt(participant.id());
@@ -104,7 +116,7 @@ final class PromptDeliveries implements DeliveryListener {
             if (prompt.reminderDueAt() != null) {
               arm(participant, WakeupKind.REMINDER, prompt.reminderDueAt(), guard);
             }
-            if (times.autoFeedback()) {
+            if (times.autoFeedback() && prompt.respondedAt() == null) {
               arm(
                   participant,
                   WakeupKind.AUTO_FEEDBACK,
@@ -113,6 +125,10 @@ final class PromptDeliveries implements DeliveryListener {
             }
           }
         });
+  }
+
+  private Optional<Duration> askAfter(Participant participant) {
+    return flows.flow(participant.flow()).map(Flow::dailyPrompt).map(DailyPrompt::askAfter);
   }
 
   private void arm(Participant participant, WakeupKind kind, Instant dueAt, String guard) {
@@ -182,9 +198,10 @@ final class PromptDeliveries implements DeliveryListener {
         timers.cancel(id, PromptFollowUps.OF_THE_CONVERSATION, "the message was not delivered");
         states.endFeedback(id);
       }
+      case REMINDER ->
+          remindedOf(message, message.turn()).ifPresent(key -> schedules.notAsked(id, key));
       case REPLY,
           INTENSITY,
-          REMINDER,
           STAFF,
           DEBUG,
           SCRIPTED,
@@ -207,10 +224,12 @@ final class PromptDeliveries implements DeliveryListener {
     switch (message.kind()) {
       case PROMPT -> schedules.refused(message.participantId(), message.turn(), reason);
       case CHECK_IN -> states.endFeedback(message.participantId());
+      case REMINDER ->
+          remindedOf(message, message.turn())
+              .ifPresent(key -> schedules.notAsked(message.participantId(), key));
       case REPLY,
           PROMPT_NOW,
           INTENSITY,
-          REMINDER,
           STAFF,
           DEBUG,
           SCRIPTED,

@@ -56,17 +56,18 @@ public final class PromptFollowUps implements WakeupHandler {
     inbox.woke(work);
   }
 
-  /** Records a participant's reply and cancels everything that waited for one. */
+  /**
+   * Records a participant's reply and cancels everything that waited for one; a question about the
+   * outcome that is still to be asked waits for the outcome.
+   */
   public void replied(Claim claim, QuickReply reply) {
     var kinds = new ArrayList<>(OF_THE_CONVERSATION);
     reply
         .answered()
         .ifPresent(prompt -> {
-          kinds.addAll(OF_A_DAILY_PROMPT);
+          kinds.addAll(
+              prompt.askedAt() == null ? List.of(WakeupKind.AUTO_FEEDBACK) : OF_A_DAILY_PROMPT);
           schedules.responded(claim.participant().id(), prompt.key(), reply.at());
-          if (reply.done() && schedules.done(claim.participant().id(), prompt.key())) {
-            states.countSuccess(claim.participant().id());
-          }
         });
     timers.cancel(claim.participant().id(), kinds, "the participant replied");
   }
@@ -80,10 +81,12 @@ public final class PromptFollowUps implements WakeupHandler {
   /**
    * Marks a prompt as going out with its turn; joins its transaction. Cancels the follow-ups of
    * earlier prompts, so that only its own remain. Returns whether the prompt was still planned.
+   *
+   * @param asks whether the prompt asks about its outcome
    */
-  boolean prompted(Claim claim, Occurrence.Key key) {
+  boolean prompted(Claim claim, Occurrence.Key key, boolean asks) {
     var id = claim.participant().id();
-    if (!schedules.prompting(id, key, claim.turn())) {
+    if (!schedules.prompting(id, key, claim.turn(), asks)) {
       return false;
     }
     timers.cancel(id, OF_A_DAILY_PROMPT, "a newer prompt was sent");

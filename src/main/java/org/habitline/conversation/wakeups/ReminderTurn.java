@@ -11,7 +11,10 @@ import org.habitline.timers.Occurrence;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.WakeupKind;
 
-/** Sends the flow's reminder, once, to a participant who has not replied to a daily prompt. */
+/**
+ * Sends the one message that may follow a daily prompt: the reminder to a participant who has not
+ * replied, or the question about the outcome if the prompt did not ask it.
+ */
 @Singleton
 final class ReminderTurn implements WakeupTurn {
 
@@ -34,8 +37,8 @@ final class ReminderTurn implements WakeupTurn {
   public Closing close(DueWakeup due) {
     var key = Occurrence.Key.read(due.wakeup().guard());
     var standing = due.claim().state().schedules();
-    if (!standing.find(key).map(Occurrence::pending).orElse(false)
-        || !standing.isNewestPrompt(key)) {
+    var prompt = standing.find(key).filter(Occurrence::pending);
+    if (prompt.isEmpty() || !standing.isNewestPrompt(key)) {
       return due.drop("the daily prompt is no longer open");
     }
     if (inbox.saysSomething(due.claim().participant().id())) {
@@ -48,7 +51,10 @@ final class ReminderTurn implements WakeupTurn {
     return guards
         .whyNotNow(due)
         .map(reason -> due.drop(reason, notReminded(key)))
-        .orElseGet(() -> due.say(daily.reminder(), OutboundKind.REMINDER, new Reminded(key)));
+        .orElseGet(() ->
+            prompt.get().askedAt() == null
+                ? due.say(daily.question(), OutboundKind.REMINDER, new Reminded(key, true))
+                : due.say(daily.reminder(), OutboundKind.REMINDER, new Reminded(key, false)));
   }
 
   private WakeupAction notReminded(Occurrence.Key key) {
@@ -61,14 +67,20 @@ final class ReminderTurn implements WakeupTurn {
   /** Ends the wait for a reply to the prompt. */
   private final class Reminded implements WakeupAction {
     private final Occurrence.Key key;
+    private final boolean asks;
 
-    Reminded(Occurrence.Key key) {
+    /**
+     * @param asks whether the message is the question about the outcome
+     */
+    Reminded(Occurrence.Key key, boolean asks) {
       this.key = key;
+      this.asks = asks;
     }
 
     @Override
     public boolean carryOut(Claim claim) {
-      return schedules.noMorePending(claim.participant().id(), key);
+      var id = claim.participant().id();
+      return asks ? schedules.asked(id, key) : schedules.noMorePending(id, key);
     }
 
     @Override

@@ -39,6 +39,7 @@ import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.OccurrenceReader;
+import org.habitline.timers.PromptOutcome;
 
 /**
  * Shows a participant's conversation and everything the database records about it. Read-only,
@@ -165,7 +166,13 @@ final class ConversationsController {
       @Schema(ref = "#/components/schemas/Schedules") List<Map<String, Object>> schedules,
       List<OccurrenceView> occurrences) {}
 
-  /** One daily prompt on one local date. */
+  /**
+   * One daily prompt on one local date.
+   *
+   * @param askedAt when the question about the outcome was asked
+   * @param outcome what came of it, absent until somebody says
+   * @param done whether the outcome is done
+   */
   @Introspected
   record OccurrenceView(
       LocalDate date,
@@ -180,6 +187,8 @@ final class ConversationsController {
       @Nullable Instant sentAt,
       @Nullable Instant remindedAt,
       @Nullable Instant respondedAt,
+      @Nullable Instant askedAt,
+      @Nullable PromptOutcome outcome,
       boolean done) {
 
     static OccurrenceView of(Occurrence occurrence) {
@@ -196,6 +205,8 @@ final class ConversationsController {
           occurrence.sentAt(),
           occurrence.remindedAt(),
           occurrence.respondedAt(),
+          occurrence.askedAt(),
+          occurrence.outcome(),
           occurrence.done());
     }
   }
@@ -207,7 +218,8 @@ final class ConversationsController {
       description =
           "Local times are in the participant's time zone. Occurrences are returned in pages,"
               + " newest date first. The status is planned, prompting (written, not accepted by the"
-              + " provider yet), sent, refused, missed or cancelled, with the reason.")
+              + " provider yet), sent, refused, missed or cancelled, with the reason. asked_at is when"
+              + " the question about the outcome was asked, responded_at the first reply.")
   @ApiResponse(
       responseCode = "200",
       description =

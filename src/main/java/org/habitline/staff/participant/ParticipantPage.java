@@ -201,7 +201,7 @@ public record ParticipantPage(
    *
    * @param at local date and time
    * @param reason why it was not sent, or empty
-   * @param answer "done", "answered", "reminded", or empty
+   * @param answer the outcome, "answered", "reminded", or empty
    */
   public record Prompt(String at, String status, String reason, String answer) {}
 

@@ -441,8 +441,8 @@ final class ParticipantPages {
   }
 
   private static String answer(Occurrence occurrence) {
-    if (occurrence.done()) {
-      return "done";
+    if (occurrence.outcome() != null) {
+      return occurrence.outcome().word().replace('_', ' ');
     }
     if (occurrence.respondedAt() != null) {
       return "answered";

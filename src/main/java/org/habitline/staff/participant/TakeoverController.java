@@ -36,10 +36,12 @@ final class TakeoverController {
   private static final String ONE = "/conversation/participants/{id}";
 
   private final TakeoverDesk desk;
+  private final OutcomeDesk outcomes;
   private final IdempotentAnswers answers;
 
-  TakeoverController(TakeoverDesk desk, IdempotentAnswers answers) {
+  TakeoverController(TakeoverDesk desk, OutcomeDesk outcomes, IdempotentAnswers answers) {
     this.desk = desk;
+    this.outcomes = outcomes;
     this.answers = answers;
   }
 
@@ -204,6 +206,61 @@ final class TakeoverController {
   Reply<String> force(Authentication by, String id, @Body StateRequest request) {
     desk.force(Actor.of(by), id, request.state(), request.reason());
     return Reply.ok("Participant moved to the module", String.valueOf(request.state()).strip());
+  }
+
+  /** What came of the daily prompt of a date. */
+  @Introspected
+  @Schema(name = "OutcomeChange")
+  record OutcomeRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              format = "date",
+              example = "2026-11-21",
+              description = "The local date of the prompt")
+          String date,
+      @Nullable
+          @Schema(description = "The slot; if absent, the last prompt of the date that was sent")
+          Integer slot,
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              type = "string",
+              allowableValues = {"done", "partly", "not_done", "unknown"},
+              description = "unknown takes an outcome back")
+          String outcome,
+      @Nullable @Schema(maxLength = 300) String note) {}
+
+  @Put(ONE + "/outcome")
+  @Operation(
+      operationId = "setOutcome",
+      summary = "Records what came of a daily prompt",
+      description =
+          "For what a participant told you, or to correct what was recorded. Every change is"
+              + " logged with the name of the key. A reminder or question that still waits is"
+              + " dropped.")
+  @ApiResponse(responseCode = "200", description = "The prompt as it is now")
+  @ApiResponse(
+      responseCode = "400",
+      description = "A field is invalid; the message says what is accepted")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
+  @ApiResponse(
+      responseCode = "409",
+      description = "No prompt was sent on this date, or it has this outcome already")
+  Reply<ConversationsController.OccurrenceView> outcome(
+      Authentication by, String id, @Body OutcomeRequest request) {
+    return Reply.ok(
+        "Outcome recorded",
+        ConversationsController.OccurrenceView.of(
+            outcomes.record(
+                Actor.of(by),
+                id,
+                request.date(),
+                request.slot(),
+                request.outcome(),
+                request.note())));
   }
 
   /** Whether to switch debug messages on, and for how long. */

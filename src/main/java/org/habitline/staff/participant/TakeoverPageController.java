@@ -32,13 +32,19 @@ import org.jspecify.annotations.Nullable;
 final class TakeoverPageController {
 
   private final TakeoverDesk stepIn;
+  private final OutcomeDesk outcomes;
   private final EnrolmentDesk desk;
   private final ParticipantPages pages;
   private final Idempotency idempotency;
 
   TakeoverPageController(
-      TakeoverDesk stepIn, EnrolmentDesk desk, ParticipantPages pages, Idempotency idempotency) {
+      TakeoverDesk stepIn,
+      OutcomeDesk outcomes,
+      EnrolmentDesk desk,
+      ParticipantPages pages,
+      Idempotency idempotency) {
     this.stepIn = stepIn;
+    this.outcomes = outcomes;
     this.desk = desk;
     this.pages = pages;
     this.idempotency = idempotency;
@@ -80,6 +86,19 @@ final class TakeoverPageController {
   HttpResponse<?> force(Authentication by, String id, @Body Map<String, String> form) {
     return done(
         by, id, () -> stepIn.force(Actor.of(by), id, form.get("state"), form.get("reason")));
+  }
+
+  @Post("/participants/{id}/outcome")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> outcome(Authentication by, String id, @Body Map<String, String> form) {
+    return done(
+        by,
+        id,
+        () -> {
+          var _ =
+              outcomes.record(
+                  Actor.of(by), id, form.get("date"), null, form.get("outcome"), form.get("note"));
+        });
   }
 
   @Post("/participants/{id}/debug")

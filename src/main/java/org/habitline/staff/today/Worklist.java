@@ -696,8 +696,12 @@ final class Worklist {
         prompt.moment().at(),
         local(prompt),
         participant -> {
-          if (prompt.done()) {
-            return "They reported doing the habit.";
+          if (prompt.outcome() != null) {
+            return switch (prompt.outcome()) {
+              case DONE -> "They reported doing the habit.";
+              case PARTLY -> "They reported doing some of it.";
+              case NOT_DONE -> "They reported not doing it.";
+            };
           }
           if (prompt.respondedAt() != null) {
             return "They answered.";

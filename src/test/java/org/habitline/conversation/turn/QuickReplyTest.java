@@ -3,17 +3,22 @@ package org.habitline.conversation.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.habitline.conversation.takeover.Takeover;
 import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reply to a prompt means by itself, whatever a model makes of it. */
@@ -56,7 +61,7 @@ final class QuickReplyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Next time", "I am done with work", "not done", "Donegal", "👍"})
+  @ValueSource(strings = {"Next time", "I am done with work", "not done", "Donegal", "🤔"})
   void anythingElseIsAReplyAndNoSuccess(String reply) {
     var robin = day.prompted();
     day.line().answered(robin, reply);
@@ -136,11 +141,11 @@ final class QuickReplyTest {
     day.at("08:00");
     day.line().answered(robin, "Done");
     assertThat(successes(robin)).isEqualTo(1);
-    assertThat(day.occurrence(robin, day.today())).containsEntry("done", true);
+    assertThat(day.occurrence(robin, day.today())).containsEntry("outcome", "done");
     day.turnAt(robin, "09:30");
     day.line().answered(robin, "Done");
     assertThat(successes(robin)).isEqualTo(2);
-    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("done", true);
+    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("outcome", "done");
   }
 
   @Test
@@ -211,6 +216,152 @@ final class QuickReplyTest {
     assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
     assertThat(day.occurrence(robin, day.today()))
         .containsEntry("pending", false)
-        .containsEntry("done", true);
+        .containsEntry("outcome", "done");
+  }
+
+  private static Object outcome(Participant robin) {
+    return day.occurrence(robin, day.today()).get("outcome");
+  }
+
+  private static List<String> changes(Participant robin) {
+    return day.line()
+        .column(
+            "SELECT concat(coalesce(old_outcome, 'unknown'), ' -> ', new_outcome, ', ', recorded_by, ', turn ', turn)"
+                + " FROM outcome_change WHERE participant_id = ? ORDER BY seq",
+            robin.id());
+  }
+
+  private static Scripted record(String arguments) {
+    return Scripted.call("record_outcome", arguments);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "did it!, done",
+    "Yes, done",
+    "👍🏽, done",
+    "¡Hecho!, done",
+    "sí, done",
+    "a bit, partly",
+    "Next time, not_done",
+    "no, not_done",
+    "hoy no, not_done",
+    "it rained, ",
+    "not yet, "
+  })
+  void theFirstReplyToTheQuestionIsReadInBothLanguages(String reply, @Nullable String outcome) {
+    var robin = day.prompted();
+    day.line().answered(robin, reply);
+    assertThat(outcome(robin)).isEqualTo(outcome);
+    assertThat(successes(robin)).isEqualTo("done".equals(outcome) ? 1 : 0);
+    assertThat(changes(robin))
+        .isEqualTo(
+            outcome == null ? List.of() : List.of("unknown -> " + outcome + ", rule, turn 4"));
+  }
+
+  @Test
+  void aShortWordAfterAnythingElseIsNoOutcome() {
+    var robin = day.prompted();
+    day.line().answered(robin, "what do you mean?");
+    day.line().answered(robin, "yes");
+    assertThat(outcome(robin)).isNull();
+    day.line().answered(robin, "done it");
+    assertThat(outcome(robin)).isEqualTo("done");
+
+    var sam = day.prompted();
+    day.line()
+        .bean(Takeover.class)
+        .write(day.now(sam), "Are you at home?", "Kim", OutboundKind.STAFF);
+    day.line().answered(sam, "yes");
+    assertThat(day.occurrence(sam, day.tomorrow())).containsEntry("outcome", null);
+  }
+
+  @Test
+  void theCoachCorrectsAnOutcomeAndEveryChangeIsLogged() {
+    var robin = day.prompted();
+    day.line().answered(robin, "Done");
+    assertThat(successes(robin)).isEqualTo(1);
+    day.line().answered(robin, "Next time");
+    assertThat(outcome(robin)).as("a reply to another question of the coach").isEqualTo("done");
+    day.fake()
+        .then(
+            record("{\"occurrence\":null,\"outcome\":\"not_done\",\"note\":\"mixed up the days\"}"),
+            Scripted.say("Thanks for telling me."));
+    day.line().answered(robin, "actually I didn't");
+    assertThat(outcome(robin)).isEqualTo("not_done");
+    assertThat(successes(robin)).isZero();
+    day.line().answered(robin, "did it after all");
+    assertThat(outcome(robin)).isEqualTo("not_done");
+    day.line().answered(robin, "did it");
+    assertThat(successes(robin)).isEqualTo(1);
+    assertThat(changes(robin))
+        .containsExactly(
+            "unknown -> done, rule, turn 4",
+            "done -> not_done, model, turn 6",
+            "not_done -> done, rule, turn 8");
+    assertThat(
+            day.line()
+                .column(
+                    "SELECT note FROM outcome_change WHERE participant_id = ? AND note IS NOT NULL",
+                    robin.id()))
+        .containsExactly("mixed up the days");
+  }
+
+  @Test
+  void whatTheRuleRecordedTheCoachSeesAndNeedNotRecord() {
+    var robin = day.prompted();
+    day.fake()
+        .then(
+            record("{\"occurrence\":null,\"outcome\":\"done\",\"note\":null}"),
+            Scripted.say("Well done."));
+    day.line().answered(robin, "Done");
+    var asked = day.fake().asked().getLast();
+    assertThat(asked.texts("system").getLast()).contains("Daily prompt: sent ", ", done");
+    assertThat(asked.texts("tool")).last().asString().contains("noop");
+    assertThat(changes(robin)).hasSize(1);
+    assertThat(successes(robin)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"occurrence\":\"2020-01-01\",\"outcome\":\"done\",\"note\":null} | no daily prompt on this date",
+        "{\"occurrence\":\"TOMORROW\",\"outcome\":\"done\",\"note\":null} | was not sent",
+        "{\"occurrence\":null,\"outcome\":\"maybe\",\"note\":null} | not one of the valid values",
+      })
+  void anOutcomeThatCannotBeRecordedSaysWhyAndChangesNothing(String arguments, String why) {
+    var robin = day.prompted();
+    day.fake().then(record(arguments.replace("TOMORROW", day.tomorrow())), Scripted.say("I see."));
+    day.line().answered(robin, "hm");
+    assertThat(day.fake().asked().getLast().texts("tool"))
+        .last()
+        .asString()
+        .contains("\"status\":\"error\"", why, "valid_values");
+    assertThat(outcome(robin)).isNull();
+    assertThat(changes(robin)).isEmpty();
+  }
+
+  @Test
+  void theToolIsOfferedOnceAPromptWasSent() {
+    var robin = day.scheduled("09:30");
+    day.line().answered(robin, "hello");
+    assertThat(tools()).contains("save_user_profile").doesNotContain("record_outcome");
+    day.fake()
+        .then(
+            record("{\"occurrence\":null,\"outcome\":\"done\",\"note\":null}"),
+            Scripted.say("I see."));
+    day.line().answered(robin, "did it");
+    assertThat(day.fake().asked().getLast().texts("tool"))
+        .last()
+        .asString()
+        .contains("No daily prompt was sent");
+    day.turnAt(robin, "09:30");
+    day.line().answered(robin, "hello");
+    assertThat(tools()).contains("record_outcome");
+  }
+
+  private static List<String> tools() {
+    return day.fake().asked().getLast().body().path("tools").findValuesAsText("name");
   }
 }

@@ -59,6 +59,13 @@ final class SchemaTest {
               "conversation.requests.RequestedPrompts$Settled$Status",
               List.of("scripted_text.status")),
           Map.entry("timers.Occurrence$Status", List.of("occurrence.status")),
+          Map.entry(
+              "timers.PromptOutcome",
+              List.of(
+                  "occurrence.outcome",
+                  "outcome_change.old_outcome",
+                  "outcome_change.new_outcome")),
+          Map.entry("timers.OutcomeEntry$By", List.of("outcome_change.recorded_by")),
           Map.entry("timers.WakeupKind", List.of("wakeup.kind")),
           Map.entry("timers.Wakeup$Status", List.of("wakeup.status")),
           Map.entry("staff.imports.ImportStatus", List.of("participant_import.status")),

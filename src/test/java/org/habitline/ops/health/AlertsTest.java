@@ -282,7 +282,7 @@ final class AlertsTest {
     var due = Timestamp.from(line.study().instant().minus(Duration.ofHours(3)));
     line.write(
         "INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,"
-            + " pending, done) VALUES ('conv_1', '2026-11-21', 0, 's', '08:00', 'UTC', ?, 'missed', FALSE, FALSE)",
+            + " pending) VALUES ('conv_1', '2026-11-21', 0, 's', '08:00', 'UTC', ?, 'missed', FALSE)",
         due);
     tells(Level.WARN, "Daily prompts were not sent on time and will not be sent (1 within 24 h)");
     line.study().advance(Backlog.LATELY);

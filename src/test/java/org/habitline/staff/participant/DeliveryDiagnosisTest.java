@@ -222,7 +222,9 @@ final class DeliveryDiagnosisTest {
         null,
         reminded,
         null,
-        false);
+        null,
+        false,
+        null);
   }
 
   private static Outbox.Sent text(

@@ -48,6 +48,7 @@ final class ApiDocumentTest {
               sendStaffMessage              POST /conversation/participants/{id}/messages
               getMute                       GET /conversation/participants/{id}/mute
               setMute                       PUT /conversation/participants/{id}/mute
+              setOutcome                    PUT /conversation/participants/{id}/outcome
               changePhoneNumber             POST /conversation/participants/{id}/phone
               getProfile                    GET /conversation/participants/{id}/profile
               getSchedules                  GET /conversation/participants/{id}/schedules

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -70,12 +71,64 @@ final class ClockRestTest {
                 .findValuesAsText("status"))
         .contains("sent", "planned");
     pagesLeadThroughEveryOccurrence(robin);
+    staffRecordWhatCameOfAPrompt(robin);
     assertThat(prompts(robin)).contains("Every day at 08:15; next ");
     line.send("PUT", RestLine.PARTICIPANTS + "/" + robin, "{\"status\":\"paused\"}");
     assertThat(prompts(robin))
         .contains(
             "Every day at 08:15; the next one is not scheduled because the participant gets no messages now")
         .doesNotContain("; next ");
+  }
+
+  private static void staffRecordWhatCameOfAPrompt(String robin) {
+    var path = RestLine.PARTICIPANTS + "/" + robin;
+    var occurrences = line.get(path + "/schedules").result().path("occurrences");
+    var dates = new HashMap<String, String>();
+    occurrences.forEach(it -> dates.put(it.path("status").asText(), it.path("date").asText()));
+    var outcome =
+        "{\"date\":\"" + dates.get("sent") + "\",\"outcome\":\"%s\",\"note\":\"by phone\"}";
+    var recorded = line.send("PUT", path + "/outcome", outcome.formatted("done"));
+    assertThat(recorded.status()).isEqualTo(200);
+    assertThat(recorded.result().path("outcome").asText()).isEqualTo("done");
+    assertThat(recorded.result().path("asked_at").asText()).isNotEmpty();
+    assertThat(successes(path)).isEqualTo(1);
+    assertThat(line.send("PUT", path + "/outcome", outcome.formatted("done")).status())
+        .isEqualTo(409);
+    assertThat(
+            line.send(
+                    "PUT",
+                    path + "/outcome",
+                    "{\"date\":\"%s\",\"outcome\":\"done\"}".formatted(dates.get("planned")))
+                .message())
+        .startsWith("No daily prompt was sent to the participant on this date");
+    assertThat(line.send("PUT", path + "/outcome", outcome.formatted("maybe")).message())
+        .isEqualTo("outcome: expected one of done, partly, not_done, unknown.");
+    assertThat(line.send("PUT", path + "/outcome", "{\"date\":\"yesterday\"}").message())
+        .startsWith("date: expected the local date of the prompt");
+    assertThat(line.send("PUT", path + "/outcome", outcome.formatted("partly")).status())
+        .isEqualTo(200);
+    assertThat(successes(path)).isZero();
+    assertThat(prompts(robin)).contains(", partly", "Record an outcome");
+    assertThat(
+            line.send("PUT", path + "/outcome", outcome.formatted("unknown"))
+                .result()
+                .path("outcome")
+                .isMissingNode())
+        .isTrue();
+    assertThat(
+            line.rows("SELECT * FROM outcome_change WHERE participant_id = ? ORDER BY seq", robin))
+        .hasSize(3)
+        .last(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("recorded_by", "staff")
+        .containsEntry("old_outcome", "partly")
+        .containsEntry("new_outcome", null)
+        .containsEntry("staff_name", "admin")
+        .containsEntry("note", "by phone");
+    assertThat(line.rows("SELECT * FROM audit_event WHERE action = 'outcome recorded'")).hasSize(3);
+  }
+
+  private static int successes(String path) {
+    return line.get(path + "/profile").result().path("profile").path("success_count").asInt();
   }
 
   private static String prompts(String robin) {

@@ -9,37 +9,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.habitline.config.Mistakes;
 import org.habitline.config.Packaged;
+import org.habitline.config.Section;
 import org.habitline.config.YamlText;
 
 /**
- * Reads the languages in which Habitline can ask for consent: the packaged files {@code
- * config/consent/<language>.yaml}, and those of the home folder, which replace packaged ones of the
- * same name.
+ * Reads a folder that has one file for each language: the packaged files {@code
+ * config/<folder>/<language>.yaml}, and those of the home folder, which replace packaged ones of
+ * the same name.
  */
-final class ConsentLanguages {
+final class LanguageFiles {
 
-  private static final String FOLDER = "config/consent";
   private static final String ENDING = ".yaml";
 
-  private ConsentLanguages() {}
+  private LanguageFiles() {}
 
   /**
-   * Returns the languages by name, such as {@code en}.
+   * Returns what the files hold, by language such as {@code en}.
    *
+   * @param folder the folder in the home folder, such as {@code config/consent}
    * @throws BrokenStudy with every mistake if a file cannot be used
    */
-  static Map<String, ConsentLanguage> read(Path home) {
+  static <T> Map<String, T> read(Path home, String folder, Function<Section, T> reader) {
     var files = new TreeMap<String, Path>();
-    files.putAll(files(Packaged.folder("shipped/" + FOLDER).orElseThrow()));
-    files.putAll(files(home.resolve("config").resolve("consent")));
-    var languages = new TreeMap<String, ConsentLanguage>();
+    files.putAll(files(folder, Packaged.folder("shipped/" + folder).orElseThrow()));
+    files.putAll(files(folder, home.resolve(folder)));
+    var languages = new TreeMap<String, T>();
     var mistakes = new ArrayList<String>();
     files.forEach((name, file) -> {
-      var found = new Mistakes(FOLDER + "/" + name + ENDING);
-      YamlText.parse(text(name, file), found)
-          .ifPresent(root -> languages.put(name, ConsentLanguage.read(root)));
+      var at = folder + "/" + name + ENDING;
+      var found = new Mistakes(at);
+      YamlText.parse(text(at, file), found)
+          .ifPresent(root -> languages.put(name, reader.apply(root)));
       mistakes.addAll(found.all());
     });
     if (!mistakes.isEmpty()) {
@@ -48,7 +51,7 @@ final class ConsentLanguages {
     return languages;
   }
 
-  private static Map<String, Path> files(Path folder) {
+  private static Map<String, Path> files(String at, Path folder) {
     if (!Files.isDirectory(folder)) {
       return Map.of();
     }
@@ -63,12 +66,11 @@ final class ConsentLanguages {
       return files;
     } catch (IOException e) {
       throw new BrokenStudy(
-          List.of(FOLDER + ": the folder exists but cannot be read; expected a readable folder"));
+          List.of(at + ": the folder exists but cannot be read; expected a readable folder"));
     }
   }
 
-  private static String text(String name, Path file) {
-    var at = FOLDER + "/" + name + ENDING;
+  private static String text(String at, Path file) {
     try {
       return Files.readString(file);
     } catch (CharacterCodingException e) {

@@ -1,0 +1,168 @@
+package org.habitline.conversation.wakeups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.LocalDate;
+import org.habitline.conversation.stored.OutcomeWriter;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.OutcomeEntry;
+import org.habitline.timers.PromptOutcome;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** In the flow habit-cue the prompt goes alone, and the question how it went follows later. */
+@Tag("database-deep")
+final class AskAfterTest {
+
+  private static final String QUESTION = "Did you get a chance to do it? Reply Done or Next time.";
+
+  private static PromptDay day;
+
+  @BeforeAll
+  static void start() {
+    day = PromptDay.of(AskAfterTest.class, setup -> setup.with("habitline.flow", "habit-cue"));
+  }
+
+  @AfterAll
+  static void stop() {
+    day.close();
+  }
+
+  @BeforeEach
+  void begin() {
+    day.begin();
+  }
+
+  private static Object outcome(Participant robin) {
+    return day.occurrence(robin, day.today()).get("outcome");
+  }
+
+  /** Lets it become the time of the question and waits for its turn. */
+  private static void asked(Participant robin) {
+    day.turnAt(robin, "12:30");
+    assertThat(day.texts(robin, "reminder")).containsExactly(QUESTION);
+  }
+
+  @Test
+  void thePromptGoesAloneAndTheQuestionIsTheOnlyMessageThatFollows() {
+    var robin = day.prompted();
+    assertThat(day.texts(robin, "prompt")).containsExactly(PromptDay.PROMPT);
+    assertThat(day.texts(robin, "intensity")).isEmpty();
+    assertThat(day.wakeups(robin)).containsExactly("auto_feedback", "reminder", "daily_prompt");
+    day.turnAt(robin, "09:35");
+    assertThat(day.ringsAt("12:29")).isZero();
+
+    asked(robin);
+
+    assertThat(day.line().phone(robin)).last().isEqualTo(QUESTION);
+    assertThat(day.state(robin)).doesNotContainKey("dailyPromptPending");
+    assertThat(day.ringsAt("22:00")).as("there is no reminder beside it").isZero();
+    assertThat(outcome(robin)).isNull();
+    day.line().answered(robin, "👍");
+    assertThat(outcome(robin)).isEqualTo("done");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"👍", "yes", "'ok, will do'"})
+  void aPromiseIsNoOutcomeAndTheQuestionStillComes(String reply) {
+    var robin = day.prompted();
+    day.at("09:31");
+    day.line().answered(robin, reply);
+    assertThat(outcome(robin)).isNull();
+    assertThat(day.occurrence(robin, day.today()).get("responded_at")).isNotNull();
+    assertThat(day.fake().asked().getLast().texts("system").getLast())
+        .contains("a message at " + day.today() + " 12:30 asks how it went");
+    assertThat(day.wakeups(robin)).containsExactly("reminder", "daily_prompt");
+
+    asked(robin);
+    day.line().answered(robin, "a bit");
+    assertThat(outcome(robin)).isEqualTo("partly");
+    assertThat(day.profile(robin).path("success_count").asInt()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"I did it!, done", "not today, not_done", "Hecho, done", "only half, partly"})
+  void whoeverSaysHowItWentIsNotAsked(String reply, String outcome) {
+    var robin = day.prompted();
+    day.line().answered(robin, reply);
+    assertThat(outcome(robin)).isEqualTo(outcome);
+    assertThat(day.wakeup(robin, "reminder"))
+        .containsEntry("status", "cancelled")
+        .containsEntry("reason", "an outcome was recorded");
+    assertThat(day.ringsAt("22:00")).isZero();
+  }
+
+  @Test
+  void theCoachOrStaffWhoRecordAnOutcomeDropTheQuestion() {
+    var robin = day.prompted();
+    day.answered(
+        robin,
+        Scripted.call(
+            "record_outcome",
+            "{\"occurrence\":null,\"outcome\":\"partly\",\"note\":\"on a walk\"}"));
+    assertThat(outcome(robin)).isEqualTo("partly");
+    assertThat(day.wakeup(robin, "reminder")).containsEntry("status", "cancelled");
+
+    day.turnAt(robin, "09:30");
+    var transactions = day.line().bean(Transactions.class);
+    var key = new Occurrence.Key(LocalDate.parse(day.tomorrow()), 1);
+    transactions.write(() -> {
+      day.line().bean(Participants.class).hold(robin.id());
+      day.line()
+          .bean(OutcomeWriter.class)
+          .record(robin.id(), key, OutcomeEntry.byStaff(PromptOutcome.DONE, "Sam", "by phone"));
+    });
+    assertThat(day.wakeup(robin, "reminder")).containsEntry("status", "cancelled");
+    assertThat(day.profile(robin).path("success_count").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void outsideTheAllowedHoursNobodyIsAsked() {
+    var robin = day.scheduled(ChannelKind.SMS, "19:00");
+    day.turnAt(robin, "19:00");
+    day.turnAt(robin, "19:05");
+    assertThat(day.turnAt(robin, "22:00")).containsEntry("outcome", "dropped");
+    assertThat(day.texts(robin, "reminder")).isEmpty();
+    day.line().answered(robin, "👍");
+    assertThat(outcome(robin)).isNull();
+  }
+
+  @Test
+  void aQuestionThatWasNotDeliveredWasNotAsked() {
+    var robin = day.prompted(ChannelKind.SMS);
+    day.turnAt(robin, "09:35");
+    day.sms().refuse(robin, "unreachable");
+    day.turnAt(robin, "12:30");
+    assertThat(day.occurrence(robin, day.today()))
+        .containsEntry("asked_at", null)
+        .containsEntry("question_open", false);
+  }
+
+  @Test
+  void theIntensityIsAskedOnlyOnceAWeekAndAfterTwoMisses() {
+    var robin = day.prompted();
+    assertThat(day.texts(robin, "intensity")).as("nothing is known yet").isEmpty();
+    day.line().answered(robin, "I did it");
+    day.turnAt(robin, "09:30");
+    assertThat(day.texts(robin, "intensity")).hasSize(1);
+    day.line().answered(robin, "skipped it");
+    day.turnAt(robin, "09:30");
+    assertThat(day.texts(robin, "intensity")).hasSize(1);
+    day.line().answered(robin, "skipped it");
+    day.turnAt(robin, "09:30");
+    assertThat(day.texts(robin, "intensity")).as("one miss since it was asked").hasSize(1);
+    day.line().answered(robin, "skipped it");
+    day.turnAt(robin, "09:30");
+    assertThat(day.texts(robin, "intensity")).as("two misses since it was asked").hasSize(2);
+  }
+}
