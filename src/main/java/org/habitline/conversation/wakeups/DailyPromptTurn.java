@@ -48,6 +48,7 @@ final class DailyPromptTurn implements WakeupTurn {
   private final TurnModel model;
   private final WakeupGuards guards;
   private final PromptFollowUps prompts;
+  private final RecentPrompts recent;
   private final FreeWords freeWords;
   private final Clock clock;
 
@@ -57,6 +58,7 @@ final class DailyPromptTurn implements WakeupTurn {
       TurnModel model,
       WakeupGuards guards,
       PromptFollowUps prompts,
+      RecentPrompts recent,
       FreeWords freeWords,
       Clock clock) {
     this.contexts = contexts;
@@ -64,6 +66,7 @@ final class DailyPromptTurn implements WakeupTurn {
     this.model = model;
     this.guards = guards;
     this.prompts = prompts;
+    this.recent = recent;
     this.freeWords = freeWords;
     this.clock = clock;
   }
@@ -117,7 +120,7 @@ final class DailyPromptTurn implements WakeupTurn {
   private Closing send(DueWakeup due, Occurrence.Key key, DailyPrompt daily) {
     var claim = due.claim();
     var profile = profile(claim);
-    var text = text(due, profile);
+    var text = text(due, key, profile);
     var today = clock.instant().atZone(claim.participant().zone()).toLocalDate();
     var intensity =
         profile
@@ -179,7 +182,7 @@ final class DailyPromptTurn implements WakeupTurn {
     }
   }
 
-  private Text text(DueWakeup due, Optional<Profile> profile) {
+  private Text text(DueWakeup due, Occurrence.Key key, Optional<Profile> profile) {
     var claim = due.claim();
     var flow = due.flow();
     var prepared = claim.data().get(StateKeys.PREPARED_PROMPT);
@@ -200,7 +203,7 @@ final class DailyPromptTurn implements WakeupTurn {
               contexts.prompts(claim),
               claim.participant(),
               profile.get(),
-              Optional.empty(),
+              recent.before(claim, key),
               model.once(due.journal(), claim.participant(), flow, profile));
       return due.journal()
           .refused()
