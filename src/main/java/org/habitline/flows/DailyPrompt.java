@@ -2,8 +2,11 @@ package org.habitline.flows;
 
 import java.time.Duration;
 import java.time.LocalTime;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param reminder the single reminder to a participant who does not reply to a prompt
  * @param checkIn the message sent if the model cannot ask how a prompt from the conversation went
  * @param followUp the second such message
+ * @param vary what may change from one prompt to the next
  */
 public record DailyPrompt(
     LocalTime at,
@@ -36,7 +40,8 @@ public record DailyPrompt(
     @Nullable Intensity intensity,
     String reminder,
     String checkIn,
-    String followUp) {
+    String followUp,
+    Vary vary) {
 
   /** The placeholder in the question for the current value. */
   static final String VALUE = "{{value}}";
@@ -56,7 +61,31 @@ public record DailyPrompt(
         intensity,
         reminder,
         checkIn,
-        followUp);
+        followUp,
+        vary);
+  }
+
+  /** What may change from one daily prompt to the next. */
+  public enum Vary {
+    /** Nothing: the same moment, action and words every day. */
+    CONSTANT,
+    /** The words, but not what is done. */
+    WORDING,
+    /** What is done, within the kind of habit. */
+    ACTION;
+
+    /** Returns the name in a flow file, such as {@code wording}. */
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Optional<Vary> of(String word) {
+      return Arrays.stream(values()).filter(vary -> vary.word().equals(word)).findFirst();
+    }
+
+    static List<String> words() {
+      return Arrays.stream(values()).map(Vary::word).toList();
+    }
   }
 
   /**

@@ -63,7 +63,8 @@ final class DailyPromptReader {
         "intensity_every",
         "reminder",
         "check_in",
-        "follow_up");
+        "follow_up",
+        "vary");
     var done = quickReply("done");
     var notDone = quickReply("not_done");
     if (!done.isEmpty() && done.equalsIgnoreCase(notDone)) {
@@ -82,7 +83,8 @@ final class DailyPromptReader {
             intensity(profile),
             "",
             "",
-            "");
+            "",
+            vary());
     var known =
         Placeholders.of("", raw, profile).without("resources").without("daily_prompt.question");
     return new DailyPrompt(
@@ -96,7 +98,23 @@ final class DailyPromptReader {
         raw.intensity(),
         FlowReader.filled(section, "reminder", FlowReader.LONGEST_TEXT, known),
         FlowReader.filled(section, "check_in", FlowReader.LONGEST_TEXT, known),
-        FlowReader.filled(section, "follow_up", FlowReader.LONGEST_TEXT, known));
+        FlowReader.filled(section, "follow_up", FlowReader.LONGEST_TEXT, known),
+        raw.vary());
+  }
+
+  private DailyPrompt.Vary vary() {
+    if (!section.has("vary")) {
+      return DailyPrompt.Vary.WORDING;
+    }
+    var word = section.text("vary", LONGEST_NAME);
+    var vary = DailyPrompt.Vary.of(word);
+    if (vary.isEmpty()) {
+      section.refuse(
+          "vary",
+          "expected one of %s, found '%s'"
+              .formatted(String.join(", ", DailyPrompt.Vary.words()), word));
+    }
+    return vary.orElse(DailyPrompt.Vary.WORDING);
   }
 
   private LocalTime at() {

@@ -30,6 +30,8 @@ final class FieldReader {
   static final int USUAL_ITEMS = 20;
   static final int LONGEST_ITEM = 500;
   static final int USUAL_ITEM = 200;
+  static final int MOST_ENTRIES = 100;
+  static final int USUAL_ENTRIES = 20;
   static final int LARGEST_NUMBER = 1_000_000_000;
 
   private static final int LONGEST_NAME = 200;
@@ -48,6 +50,8 @@ final class FieldReader {
           "created_at",
           "updated_at",
           "completed_at",
+          "archived",
+          "defaults",
           "tone_tags",
           "tone_update_source",
           "tone_confidence",
@@ -109,8 +113,13 @@ final class FieldReader {
         "aliases",
         "default",
         "flag",
-        "lowest_by");
+        "lowest_by",
+        "appends",
+        "entries",
+        "archives",
+        "ask_after_success");
     var type = type(section);
+    refuseEntries(section, type);
     return new ProfileField(
         name,
         type,
@@ -121,7 +130,9 @@ final class FieldReader {
         section.optionalTexts("aliases", LONGEST_NAME),
         standard(section, type),
         flag(section, type),
-        lowest(section, type));
+        lowest(section, type),
+        section.optionalTexts("archives", LONGEST_NAME),
+        section.flag("ask_after_success", false));
   }
 
   private static ProfileField.@Nullable Flag flag(Section section, FieldType type) {
@@ -185,6 +196,7 @@ final class FieldReader {
   /** Refuses rules about fields that are not there or have another type. */
   private static void refuseUnknown(Section section, String name, List<ProfileField> fields) {
     var field = fields.stream().filter(it -> it.name().equals(name)).findFirst().orElseThrow();
+    refuseUnknownArchives(section, field, fields);
     if (field.flag() != null) {
       var index = 0;
       for (var forbidden : field.flag().forbids().entrySet()) {
@@ -209,6 +221,24 @@ final class FieldReader {
       }
       if (named(fields, field.lowest().flag()).filter(it -> it.flag() != null).isEmpty()) {
         rules.refuse("flag", "expected a boolean field that has the key flag");
+      }
+    }
+  }
+
+  private static void refuseUnknownArchives(
+      Section section, ProfileField field, List<ProfileField> fields) {
+    var accepted =
+        fields.stream()
+            .filter(other -> !other.equals(field) && other.flag() == null)
+            .map(ProfileField::name)
+            .toList();
+    for (int i = 0; i < field.archives().size(); i++) {
+      if (!accepted.contains(field.archives().get(i))) {
+        section.refuse(
+            "archives",
+            i,
+            "expected another field of this profile without a flag, found '%s'; expected one of %s"
+                .formatted(field.archives().get(i), String.join(", ", accepted)));
       }
     }
   }
@@ -282,7 +312,27 @@ final class FieldReader {
   private static FieldType text(Section section) {
     suits(section, "text", Set.of("min_length", "max_length"));
     var longest = section.integer("max_length", 1, LONGEST_FIELD, USUAL_FIELD);
-    return new FieldType.Text(section.integer("min_length", 1, longest, 1), longest);
+    var shortest = section.integer("min_length", 1, longest, 1);
+    if (!section.flag("appends", false)) {
+      return new FieldType.Text(shortest, longest);
+    }
+    if (section.has("default")) {
+      section.refuse("default", "expected no default with appends: it begins without entries");
+    }
+    return new FieldType.Entries(
+        section.integer("entries", 1, MOST_ENTRIES, USUAL_ENTRIES), shortest, longest);
+  }
+
+  /** Refuses the keys of a field that appends in one that does not. */
+  private static void refuseEntries(Section section, FieldType type) {
+    if (type instanceof FieldType.Entries) {
+      return;
+    }
+    if (section.flag("appends", false)) {
+      section.refuse("appends", "expected no appends with this type; only a text can append");
+    } else if (section.has("entries")) {
+      section.refuse("entries", "expected no entries without appends: true");
+    }
   }
 
   private static FieldType choice(Section section) {
@@ -363,6 +413,8 @@ final class FieldReader {
         section.optionalTexts(key, texts.maxLength()).forEach(list::add);
         yield list;
       }
+      // The reader of the type refused it.
+      case FieldType.Entries _ -> null;
     };
   }
 

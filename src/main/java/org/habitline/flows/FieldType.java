@@ -23,6 +23,7 @@ public sealed interface FieldType {
       case WholeNumber _ -> value.isIntegralNumber();
       case Decimal _ -> value.isNumber();
       case Texts _ -> value.isArray();
+      case Entries _ -> value.isArray() || value.isTextual();
     };
   }
 
@@ -63,4 +64,11 @@ public sealed interface FieldType {
 
   /** A JSON list of at most {@code maxItems} texts of at most {@code maxLength} characters each. */
   record Texts(int maxItems, int maxLength) implements FieldType {}
+
+  /**
+   * A JSON list of at most {@code most} dated texts of {@code minLength} to {@code maxLength}
+   * characters each, such as {@code {"date":"2026-11-21","text":"has a bad knee"}}. A text that was
+   * saved before the field became a list counts as one entry without a date.
+   */
+  record Entries(int most, int minLength, int maxLength) implements FieldType {}
 }

@@ -80,6 +80,16 @@ public record Flow(
         .toList();
   }
 
+  /** Returns those of the fields that a module saves which its tools offer to the model. */
+  public List<ProfileField> offered(FlowModule module) {
+    return profileOf(module.id()).stream().filter(field -> module.offers(field.name())).toList();
+  }
+
+  /** Returns whether a module's tools offer the model to save the tone. */
+  public boolean offersTone(FlowModule module) {
+    return tone && module.offers(FlowModule.TONE);
+  }
+
   /** Returns whether a module has fields of its own. */
   public boolean ownsFields(String module) {
     return profile.stream().anyMatch(field -> module.equals(field.module()));

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxIterations the most model calls in one turn, 1 to 50
  * @param parallelToolCalls whether one reply may hold several calls, or {@code null} to leave that
  *     to the server
+ * @param fields the profile fields that its tools offer to save, and {@code tone}; empty for all
+ *     that it may save
  * @param status the lines of the participant's status that its model is shown, in order
  */
 public record FlowModule(
@@ -29,12 +31,48 @@ public record FlowModule(
     int maxIterations,
     @Nullable Boolean parallelToolCalls,
     ModelSettings model,
+    List<String> fields,
     List<StatusPart> status,
     Guidance guidance) {
 
+  /** The word for the tone among the fields. */
+  public static final String TONE = "tone";
+
+  /** A module that offers to save every field that it may save. */
+  public FlowModule(
+      String id,
+      String prompt,
+      List<ToolUse> uses,
+      int loadLimit,
+      int historyLimit,
+      int maxIterations,
+      @Nullable Boolean parallelToolCalls,
+      ModelSettings model,
+      List<StatusPart> status,
+      Guidance guidance) {
+    this(
+        id,
+        prompt,
+        uses,
+        loadLimit,
+        historyLimit,
+        maxIterations,
+        parallelToolCalls,
+        model,
+        List.of(),
+        status,
+        guidance);
+  }
+
   public FlowModule {
     uses = List.copyOf(uses);
+    fields = List.copyOf(fields);
     status = List.copyOf(status);
+  }
+
+  /** Returns whether the module's tools offer to save this field, or the {@link #TONE}. */
+  public boolean offers(String field) {
+    return fields.isEmpty() || fields.contains(field);
   }
 
   /** Returns the names of the tools, in the order offered. */

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.habitline.config.Mistakes;
 import org.habitline.config.Section;
 import org.habitline.config.YamlText;
@@ -105,6 +106,7 @@ final class FlowReader {
     }
     generator.ifPresent(it -> parts.add(FlowPart.PROMPT_GENERATOR));
     daily.ifPresent(it -> parts.add(FlowPart.DAILY_PROMPT));
+    var tone = root.flag("tone", daily.isPresent());
     var servers =
         root.optionalSection("mcp_servers")
             .map(new McpServerReader(tools.names())::read)
@@ -112,14 +114,15 @@ final class FlowReader {
     var modules = new LinkedHashMap<String, FlowModule>();
     moduleSections.forEach((name, module) ->
         modules.put(
-            name, module(module, new FlowNames(name, names, profile), initial, parts, servers)));
+            name,
+            module(module, new FlowNames(name, names, profile), initial, parts, servers, tone)));
     toolsHaveWhatTheyNeed(root, modules, parts);
     return new Flow(
         id,
         initial,
         modules,
         profile,
-        root.flag("tone", daily.isPresent()),
+        tone,
         generator.orElse(null),
         daily.orElse(null),
         texts(root.section("texts"), daily.orElse(null), profile),
@@ -230,10 +233,12 @@ final class FlowReader {
       FlowNames names,
       String initial,
       Set<FlowPart> parts,
-      Map<String, McpServer> servers) {
+      Map<String, McpServer> servers,
+      boolean tone) {
     section.only(
         "prompt",
         "tools",
+        "fields",
         "status",
         "guidance",
         "load_limit",
@@ -253,11 +258,38 @@ final class FlowReader {
         section.integer("max_iterations", 1, MOST_ITERATIONS, USUAL_ITERATIONS),
         section.has("parallel_tool_calls") ? section.flag("parallel_tool_calls", false) : null,
         model(section),
+        fields(section, names, tone),
         section.has("status") ? status(section) : usualStatus(names.profile(), parts),
         section
             .optionalSection("guidance")
             .map(FlowReader::guidance)
             .orElseGet(() -> usualGuidance(names.module(), initial, parts)));
+  }
+
+  /** Reads the fields that the module's tools offer; returns none for all that it may save. */
+  private static List<String> fields(Section section, FlowNames names, boolean tone) {
+    var fields = section.optionalTexts("fields", LONGEST_NAME);
+    var accepted =
+        Stream.concat(
+                names.profile().stream()
+                    .filter(
+                        field -> field.module() == null || field.module().equals(names.module()))
+                    .map(ProfileField::name),
+                tone ? Stream.of(FlowModule.TONE) : Stream.<String>of())
+            .toList();
+    if (section.has("fields") && fields.isEmpty()) {
+      section.refuse("fields", "expected at least one of " + listed(accepted));
+    }
+    for (int i = 0; i < fields.size(); i++) {
+      if (!accepted.contains(fields.get(i))) {
+        section.refuse(
+            "fields",
+            i,
+            "this module can save no field '%s'; expected one of %s"
+                .formatted(fields.get(i), listed(accepted)));
+      }
+    }
+    return fields;
   }
 
   private static List<StatusPart> status(Section section) {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param defaultValue the field's value until it is set, of the field's type
  * @param flag what follows once this {@code boolean} is true, or {@code null} if it is no flag
  * @param lowest the lowest value by another field, or {@code null} if no field decides it
+ * @param archives the fields whose values describe the old value of this one: they are archived and
+ *     emptied when it changes
+ * @param askAfterSuccess whether the model is told to ask for the field after the first success
  */
 public record ProfileField(
     String name,
@@ -31,7 +34,9 @@ public record ProfileField(
     List<String> aliases,
     @Nullable JsonNode defaultValue,
     @Nullable Flag flag,
-    @Nullable LowestBy lowest) {
+    @Nullable LowestBy lowest,
+    List<String> archives,
+    boolean askAfterSuccess) {
 
   /**
    * A {@code boolean} field that staff are shown. Once it is true, it stays true.
@@ -97,11 +102,14 @@ public record ProfileField(
         aliases,
         defaultValue,
         null,
-        null);
+        null,
+        List.of(),
+        false);
   }
 
   public ProfileField {
     aliases = List.copyOf(aliases);
+    archives = List.copyOf(archives);
   }
 
   /** Returns the only accepted values of a choice; empty for other types. */

@@ -56,6 +56,8 @@ final class FlowTalk {
   private static String answer(ProfileField field, LocalDate today, SplittableRandom random) {
     return switch (field.type()) {
       case FieldType.Text text -> fitting(one(WORDS, random), text.minLength(), text.maxLength());
+      case FieldType.Entries(_, var shortest, var longest) ->
+          fitting(one(WORDS, random), shortest, longest);
       case FieldType.Choice choice -> one(choice.values(), random).replace('_', ' ');
       case FieldType.Truth _ -> random.nextBoolean() ? "yes" : "no";
       case FieldType.WholeNumber(int minimum, int maximum) ->

@@ -174,6 +174,16 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   List<Row> newest(String participantId, String beforeDate, int beforeSlot, int most);
 
+  /** Returns occurrences before a key that have a prompt, newest first. */
+  @Query(
+      """
+      SELECT * FROM occurrence
+      WHERE participant_id = :participantId AND status IN ('prompting', 'sent')
+        AND (local_date < :beforeDate OR local_date = :beforeDate AND slot < :beforeSlot)
+      ORDER BY local_date DESC, slot DESC LIMIT :most\
+      """)
+  List<Row> prompted(String participantId, String beforeDate, int beforeSlot, int most);
+
   /** Returns prompts of a status that are due in a period, in the order of due time. */
   @Query(
       """

@@ -144,6 +144,14 @@ public final class OccurrenceReader {
             .toList());
   }
 
+  /** Returns occurrences before a key whose prompt was sent or is about to be, newest first. */
+  public List<Occurrence> prompted(String participantId, Occurrence.Key before, int most) {
+    return transactions.read(() ->
+        rows.prompted(participantId, before.date().toString(), before.slot(), most).stream()
+            .map(JdbcOccurrences.Row::occurrence)
+            .toList());
+  }
+
   /**
    * Returns how many prompts due within this study time up to now were missed; counts at most
    * 10,000.

@@ -201,6 +201,8 @@ final class Arguments {
       case FieldType.Decimal decimal -> decimal(name, decimal);
       case FieldType.Date date -> date(name, date);
       case FieldType.Texts texts -> texts(name, texts);
+      case FieldType.Entries(_, var shortest, var longest) ->
+          ofLength(name, new FieldType.Text(shortest, longest)).map(TextNode::valueOf);
     };
   }
 

@@ -32,10 +32,10 @@ final class FlagForStaff implements Tool {
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),
-        "Shows staff that they should read this conversation. Not for what they were shown before.",
+        "Asks staff to read this conversation. Once for each matter.",
         new StrictSchema()
             .choice(KIND, "What it is about.", KINDS)
-            .choice(URGENCY, "now alerts staff at any hour; danger is always now.", URGENCIES)
+            .choice(URGENCY, "now: at any hour, always for danger.", URGENCIES)
             .done());
   }
 

@@ -44,14 +44,11 @@ final class GenerateHabitPrompt implements Tool {
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),
-        "Writes the participant's personal habit prompt from what is saved in the profile and gives"
-            + " it to you to send as your reply.",
+        "Writes the habit prompt from the saved profile.",
         new StrictSchema()
             .choice(DELIVERY_MODE, modesExplained(flow), modes(flow))
             .optionalText(
-                PERSONALIZATION_NOTES,
-                "What the participant said that this prompt should respond to.",
-                LONGEST_NOTES)
+                PERSONALIZATION_NOTES, "What they said that it should respond to.", LONGEST_NOTES)
             .done());
   }
 
@@ -61,11 +58,10 @@ final class GenerateHabitPrompt implements Tool {
   }
 
   private static String modesExplained(Flow flow) {
-    var immediate = "immediate: you send the prompt now, as your reply.";
+    var immediate = "immediate: you send it now, as your reply.";
     return flow.dailyPrompt() == null
         ? immediate
-        : immediate
-            + " scheduled: it is sent as the next scheduled prompt, and you do not send it.";
+        : immediate + " scheduled: it is the next scheduled prompt; do not send it.";
   }
 
   @Override
@@ -81,7 +77,12 @@ final class GenerateHabitPrompt implements Tool {
     }
     var writing =
         writer.write(
-            run.flow(), run.prompts(), run.participant(), run.copy().profile(), notes, run.model());
+            run.flow(),
+            run.prompts(),
+            run.participant(),
+            run.copy().profile(),
+            new HabitPromptWriter.Occasion.Asked(notes),
+            run.model());
     return switch (writing) {
       case Writing.Written(var text) ->
           mode.orElseThrow().equals(SCHEDULED) ? prepared(text, run.copy()) : spoken(text);

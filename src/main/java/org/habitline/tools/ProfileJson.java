@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -19,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts profiles to and from the JSON of state data key {@code userProfile} (seed 003): the
- * fields flat beside the counters, {@code tone}, {@code created_at} and {@code updated_at} (RFC
- * 3339, UTC).
+ * fields flat beside the counters, {@code tone}, {@code archived}, {@code created_at} and {@code
+ * updated_at} (RFC 3339, UTC).
  *
  * <p>Fields that the current flow does not have are kept, so that editing a flow does not lose what
  * participants said before. Safe for any number of threads.
@@ -35,8 +37,11 @@ public final class ProfileJson {
   private static final String CREATED_AT = "created_at";
   private static final String UPDATED_AT = "updated_at";
   private static final String COMPLETED_AT = "completed_at";
+  private static final String ARCHIVED = "archived";
+  private static final String ARCHIVED_AT = "archived_at";
+  private static final String VALUE = "value";
   private static final Set<String> OWN =
-      Set.of(SUCCESS_COUNT, TOTAL_PROMPTS, TONE, CREATED_AT, UPDATED_AT, COMPLETED_AT);
+      Set.of(SUCCESS_COUNT, TOTAL_PROMPTS, TONE, CREATED_AT, UPDATED_AT, COMPLETED_AT, ARCHIVED);
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
@@ -75,6 +80,7 @@ public final class ProfileJson {
     return new Profile(
         fields,
         completed,
+        archived(json.path(ARCHIVED)),
         count(json, SUCCESS_COUNT),
         count(json, TOTAL_PROMPTS),
         tone(json.path(TONE)),
@@ -154,7 +160,36 @@ public final class ProfileJson {
     json.set(TONE, tree(profile.tone()));
   }
 
+  private static Map<String, List<Profile.Archived>> archived(JsonNode json) {
+    var archived = new TreeMap<String, List<Profile.Archived>>();
+    for (var field : json.properties()) {
+      var values = new ArrayList<Profile.Archived>();
+      field
+          .getValue()
+          .forEach(
+              it -> values.add(new Profile.Archived(it.path(VALUE), instant(it, ARCHIVED_AT))));
+      archived.put(field.getKey(), values);
+    }
+    return archived;
+  }
+
+  private static void withArchived(ObjectNode json, Profile profile) {
+    if (!profile.archived().isEmpty()) {
+      var archived = json.putObject(ARCHIVED);
+      profile
+          .archived()
+          .forEach((field, values) -> {
+            var list = archived.putArray(field);
+            values.forEach(it ->
+                list.addObject()
+                    .put(ARCHIVED_AT, it.archivedAt().toString())
+                    .set(VALUE, it.value()));
+          });
+    }
+  }
+
   private static ObjectNode withTimes(ObjectNode json, Profile profile) {
+    withArchived(json, profile);
     if (!profile.completed().isEmpty()) {
       var completed = json.putObject(COMPLETED_AT);
       profile.completed().forEach((module, at) -> completed.put(module, at.toString()));

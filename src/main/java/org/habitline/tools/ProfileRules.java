@@ -2,6 +2,7 @@ package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Applies a flow's rules between fields to the values that a tool is about to save: a flag stays
  * true, what a flag forbids is neither kept nor accepted, and a number below the lowest one that
- * another field allows raises a flag instead of being saved.
+ * another field allows raises a flag instead of being saved. A change of what other values describe
+ * archives and empties these.
  */
 final class ProfileRules {
 
@@ -30,6 +32,7 @@ final class ProfileRules {
   private final SortedMap<String, JsonNode> values;
   private final Set<String> raised = new LinkedHashSet<>();
   private final List<String> notes = new ArrayList<>();
+  private final SortedMap<String, JsonNode> archived = new TreeMap<>();
   private @Nullable ToolOutcome refusal;
 
   private ProfileRules(Flow flow, Profile before, Map<String, JsonNode> wanted) {
@@ -43,18 +46,26 @@ final class ProfileRules {
    *
    * @param values all values to store, by field
    * @param raised the flags that become true
+   * @param archived the values to archive, by field
    * @param notes what the model has to know about values that are not saved
    * @param refusal the error that refuses the whole call, if there is one
    */
   record Checked(
       SortedMap<String, JsonNode> values,
       List<String> raised,
+      SortedMap<String, JsonNode> archived,
       List<String> notes,
       Optional<ToolOutcome> refusal) {
     Checked {
       values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
+      archived = Collections.unmodifiableSortedMap(new TreeMap<>(archived));
       raised = List.copyOf(raised);
       notes = List.copyOf(notes);
+    }
+
+    /** Returns the profile with the values and the archived ones. */
+    Profile profile(Profile before, Tone tone, Instant at) {
+      return before.with(values, tone, at).archiving(archived, at);
     }
   }
 
@@ -67,7 +78,11 @@ final class ProfileRules {
     var rules = new ProfileRules(flow, before, wanted);
     rules.apply();
     return new Checked(
-        rules.values, List.copyOf(rules.raised), rules.notes, Optional.ofNullable(rules.refusal));
+        rules.values,
+        List.copyOf(rules.raised),
+        rules.archived,
+        rules.notes,
+        Optional.ofNullable(rules.refusal));
   }
 
   private void apply() {
@@ -83,6 +98,29 @@ final class ProfileRules {
       }
     }
     flow.profile().forEach(this::boundByAnother);
+    flow.profile().forEach(this::archive);
+  }
+
+  /** Archives the values that describe the old value of a field, if that is replaced or emptied. */
+  private void archive(ProfileField field) {
+    var old = before.fields().get(field.name());
+    if (old == null || old.equals(values.get(field.name()))) {
+      return;
+    }
+    var emptied = new ArrayList<String>();
+    for (var name : field.archives()) {
+      var value = before.fields().get(name);
+      if (value != null && archived.putIfAbsent(name, value) == null) {
+        // What the same call says anew is about the new value.
+        values.remove(name, value);
+        emptied.add(name);
+      }
+    }
+    if (!emptied.isEmpty()) {
+      notes.add(
+          "%s changed, so what was saved in %s was archived."
+              .formatted(field.name(), String.join(", ", emptied)));
+    }
   }
 
   /** Refuses what does not go with a flag that was true before the call. */

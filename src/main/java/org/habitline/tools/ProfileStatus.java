@@ -13,6 +13,8 @@ import org.habitline.flows.ProfileField;
 /** Describes a profile to a model. */
 public final class ProfileStatus {
 
+  private static final String DEFAULTS = "defaults";
+
   private ProfileStatus() {}
 
   /** Returns the fields that are missing for a habit prompt, in the order of the flow. */
@@ -81,16 +83,36 @@ public final class ProfileStatus {
   }
 
   /**
-   * Returns fields as one line of JSON: those that have a value, defaults included, in the order of
-   * the flow, then the counters if the flow sends daily prompts; {@code {}} while nothing was saved
-   * or counted.
+   * Returns the fields that a module's model is to ask for now, in the order of the flow: those
+   * that the flow asks for after the first success, if there was one and they have no value.
+   */
+  public static List<String> toAskNow(Flow flow, FlowModule module, Profile profile) {
+    return flow.offered(module).stream()
+        .filter(field -> field.askAfterSuccess() && profile.successCount() > 0)
+        .filter(field -> isToFillIn(flow, profile, field))
+        .map(ProfileField::name)
+        .toList();
+  }
+
+  /**
+   * Returns fields as one line of JSON: those that were saved, in the order of the flow, then under
+   * {@code defaults} those that have a value because nobody said another, then the counters if the
+   * flow sends daily prompts; {@code {}} while nothing was saved or counted.
    */
   private static String line(Flow flow, List<ProfileField> fields, Profile profile) {
     var line = JsonNodeFactory.instance.objectNode();
     if (profile.fields().isEmpty() && profile.successCount() == 0 && profile.totalPrompts() == 0) {
       return line.toString();
     }
-    fields.forEach(field -> profile.value(field).ifPresent(value -> line.set(field.name(), value)));
+    var defaults = JsonNodeFactory.instance.objectNode();
+    fields.forEach(field ->
+        profile
+            .value(field)
+            .ifPresent(value ->
+                (profile.saved(field).isPresent() ? line : defaults).set(field.name(), value)));
+    if (!defaults.isEmpty()) {
+      line.set(DEFAULTS, defaults);
+    }
     if (flow.dailyPrompt() != null) {
       line.put(ProfileJson.SUCCESS_COUNT, profile.successCount());
       line.put(ProfileJson.TOTAL_PROMPTS, profile.totalPrompts());

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.habitline.flows.FieldType;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowPart;
@@ -45,11 +46,11 @@ final class SaveUserProfile implements Tool {
   @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
     var schema = new StrictSchema();
-    var fields = flow.profileOf(module.id());
+    var fields = flow.offered(module);
     for (var field : fields) {
       schema.optional(field.name(), field.description(), field.type());
     }
-    if (flow.tone()) {
+    if (flow.offersTone(module)) {
       schema
           .optionalWords(TONE_TAGS, "How the participant likes to be spoken to.", ToneTag.words())
           .optionalChoice(
@@ -59,15 +60,12 @@ final class SaveUserProfile implements Tool {
               SOURCES)
           .optionalNumber(TONE_CONFIDENCE, "How sure you are of the tone, 0 to 1.");
     }
-    var clearable = clearable(flow, fields);
-    if (!clearable.isEmpty()) {
-      schema.optionalWords(
-          CLEAR_FIELDS, "Fields to empty, because what they say no longer holds.", clearable);
-    }
+    schema.optionalNames(CLEAR_FIELDS, "Fields to empty.");
     return new ToolSpec(
         name(),
-        "Saves what the participant told you. Give only what is new or different; null leaves a"
-            + " field as it is. Nothing is saved unless the result says success.",
+        "Saves what they told you"
+            + Entries.replacing(fields)
+            + ". Null leaves a field as it is. Nothing is saved unless the result says success.",
         schema.done());
   }
 
@@ -113,7 +111,8 @@ final class SaveUserProfile implements Tool {
     }
     var tone = flow.tone() ? heard(arguments) : Heard.NOTHING;
     for (var field : cleared) {
-      if (values.containsKey(field.name())) {
+      // Entries may be replaced by one that says what still holds.
+      if (values.containsKey(field.name()) && !(field.type() instanceof FieldType.Entries)) {
         refuseContradiction(arguments, field.name());
       }
     }
@@ -144,6 +143,21 @@ final class SaveUserProfile implements Tool {
             "An empty list leaves %s as it is; clear_fields empties it.".formatted(field.name()));
       }
     }
+    for (var field : fields) {
+      var text = values.get(field.name());
+      if (text != null && field.type() instanceof FieldType.Entries type) {
+        var stored = cleared.contains(field) ? null : before.fields().get(field.name());
+        var entries = Entries.with(type, stored, text, Entries.today(run));
+        if (entries.isEmpty()) {
+          return Entries.full(
+              field.name(),
+              type,
+              "Save the rest without it. Or, if old entries no longer hold, name it in clear_fields"
+                  + " too and give one text with all that still holds: it replaces them.");
+        }
+        values.put(field.name(), entries.get());
+      }
+    }
     var learned =
         clearTone
             ? ToneLearning.forgotten(before.tone(), run.now())
@@ -154,7 +168,7 @@ final class SaveUserProfile implements Tool {
     }
     notes.addAll(checked.notes());
     return outcome(
-        run, before, before.with(checked.values(), learned, run.now()), checked.raised(), notes);
+        run, before, checked.profile(before, learned, run.now()), checked.raised(), notes);
   }
 
   /** The arguments of a call that concern the tone. */
@@ -230,13 +244,13 @@ final class SaveUserProfile implements Tool {
       Map<String, JsonNode> values,
       List<ProfileField> cleared) {
     var merged = new TreeMap<>(before.fields());
+    cleared.forEach(field -> merged.remove(field.name()));
     for (var field : fields) {
       var value = values.get(field.name());
       if (value != null && !Optional.of(value).equals(before.value(field))) {
         merged.put(field.name(), value);
       }
     }
-    cleared.forEach(field -> merged.remove(field.name()));
     return merged;
   }
 

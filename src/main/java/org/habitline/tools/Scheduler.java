@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -78,48 +79,34 @@ final class Scheduler implements Tool {
 
   @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
+    var schema =
+        new StrictSchema()
+            .choice(ACTION, creating(flow), ACTIONS)
+            .optionalChoice(
+                WantedTime.TYPE, "random: a new time in the window every day.", WantedTime.TYPES)
+            .optionalText(WantedTime.FIXED_TIME, "Local H:mm, 24 h; null is the usual time.")
+            .optionalText(WantedTime.RANDOM_START_TIME, "H:mm.")
+            .optionalText(WantedTime.RANDOM_END_TIME, "H:mm, same day.")
+            .optionalText(TIMEZONE, "IANA name, only if they name another place; becomes theirs.");
+    if (!hasOne(flow)) {
+      schema.optionalText(SCHEDULE_ID, "Which to delete; null if only one is active.");
+    }
     return new ToolSpec(
         name(),
-        "Creates, lists or deletes the participant's daily prompts, which are sent"
-            + " automatically. Nothing is scheduled unless the result says success.",
-        new StrictSchema()
-            .choice(
-                ACTION, creating(flow) + " list: shows the active ones. delete: ends one.", ACTIONS)
-            .optionalChoice(
-                WantedTime.TYPE,
-                "For a new prompt. fixed: at fixed_time every day. random: at a different time"
-                    + " within a window every day.",
-                WantedTime.TYPES)
-            .optionalText(
-                WantedTime.FIXED_TIME,
-                "Local time as H:mm on the 24-hour clock, such as 8:15. Without a time, the usual"
-                    + " time is used.",
-                WantedTime.LONGEST_TIME)
-            .optionalText(
-                WantedTime.RANDOM_START_TIME,
-                "When the window starts, H:mm. \"8-9am\" is 8:00 to 9:00.",
-                WantedTime.LONGEST_TIME)
-            .optionalText(
-                WantedTime.RANDOM_END_TIME,
-                "When the window ends, H:mm, later on the same day.",
-                WantedTime.LONGEST_TIME)
-            .optionalText(
-                TIMEZONE,
-                "IANA name such as Europe/Berlin, only if the participant names a place or zone"
-                    + " other than the one shown; their time zone changes to it.",
-                LONGEST_ZONE)
-            .optionalText(
-                SCHEDULE_ID,
-                "The id of the schedule to delete; may be left out if only one is active.",
-                LONGEST_ID)
-            .done());
+        "Sets up daily prompts. Nothing is scheduled unless the result says success.",
+        schema.done());
+  }
+
+  /** Returns whether there is at most one schedule, so that none needs to be named. */
+  private static boolean hasOne(Flow flow) {
+    return flow.dailyPrompt() == null || flow.dailyPrompt().most() == 1;
   }
 
   private static String creating(Flow flow) {
-    var daily = flow.dailyPrompt();
-    return daily == null || daily.most() == 1
-        ? "create: a new daily prompt, in place of the one before."
-        : "create: one more daily prompt, at most %d.".formatted(daily.most());
+    return hasOne(flow)
+        ? "create replaces the one before."
+        : "create adds one, at most %d."
+            .formatted(Objects.requireNonNull(flow.dailyPrompt()).most());
   }
 
   @Override

@@ -10,10 +10,16 @@ import org.habitline.flows.FieldType;
 /**
  * Builds the JSON schema of a tool's arguments under the rules that OpenAI calls strict: no other
  * properties, every property required, null for an argument that is left out. Uses only keywords
- * that every compatible server accepts; the descriptions state lengths and ranges, and the tool
- * checks them.
+ * that every compatible server accepts; the descriptions state ranges and short lengths, and the
+ * tool checks them all.
  */
 final class StrictSchema {
+
+  /**
+   * A length from here on is not stated: models write less, every statement costs five tokens in
+   * every request, and the tool's error states it.
+   */
+  private static final int LONG_ENOUGH = 200;
 
   private final ObjectNode schema = JsonNodeFactory.instance.objectNode();
   private final ObjectNode properties;
@@ -37,8 +43,7 @@ final class StrictSchema {
   }
 
   StrictSchema text(String name, String description, int maxLength) {
-    property(name, "%s At most %d characters.".formatted(description, maxLength))
-        .put("type", "string");
+    property(name, described(description, 1, maxLength)).put("type", "string");
     return this;
   }
 
@@ -47,13 +52,25 @@ final class StrictSchema {
     return this;
   }
 
+  /** Adds a text whose form, as described, leaves no question about its length. */
+  StrictSchema optionalText(String name, String description) {
+    optional(name, description, "string");
+    return this;
+  }
+
   StrictSchema optionalText(String name, String description, int maxLength) {
-    optional(name, "%s At most %d characters.".formatted(description, maxLength), "string");
+    optional(name, described(description, 1, maxLength), "string");
     return this;
   }
 
   StrictSchema optionalNumber(String name, String description) {
     optional(name, description, "number");
+    return this;
+  }
+
+  /** Adds a list of words that the tool knows; its error lists them. */
+  StrictSchema optionalNames(String name, String description) {
+    optional(name, description, "array").putObject("items").put("type", "string");
     return this;
   }
 
@@ -66,14 +83,11 @@ final class StrictSchema {
   /** Adds an argument for a value of this type; the description states the bounds. */
   StrictSchema optional(String name, String description, FieldType type) {
     switch (type) {
-      case FieldType.Text text -> {
-        var bounds =
-            text.minLength() > 1
-                ? "%s %d to %d characters."
-                    .formatted(description, text.minLength(), text.maxLength())
-                : "%s At most %d characters.".formatted(description, text.maxLength());
-        optional(name, bounds, "string");
-      }
+      case FieldType.Text text ->
+          optional(name, described(description, text.minLength(), text.maxLength()), "string");
+      case FieldType.Entries entries ->
+          optional(
+              name, described(description, entries.minLength(), entries.maxLength()), "string");
       case FieldType.Choice choice -> optionalChoice(name, description, choice.values());
       case FieldType.Truth truth -> optional(name, description, "boolean");
       case FieldType.WholeNumber whole ->
@@ -121,9 +135,19 @@ final class StrictSchema {
     return this;
   }
 
+  private static String described(String description, int minLength, int maxLength) {
+    if (minLength > 1) {
+      return "%s %d to %d characters.".formatted(description, minLength, maxLength);
+    }
+    return maxLength < LONG_ENOUGH
+        ? "%s At most %d characters.".formatted(description, maxLength)
+        : description;
+  }
+
   private static String word(FieldType type) {
     return switch (type) {
       case FieldType.Text text -> "string";
+      case FieldType.Entries entries -> "string";
       case FieldType.Choice choice -> "string";
       case FieldType.Date date -> "string";
       case FieldType.Truth truth -> "boolean";

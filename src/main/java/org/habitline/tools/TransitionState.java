@@ -28,6 +28,7 @@ final class TransitionState implements Tool {
 
   private static final String NAME = "transition_state";
   private static final String TO = "to";
+  private static final String DELAY = "delay";
   private static final String WHEN_COMPLETE = "when_complete";
   private static final String TARGET_STATE = "target_state";
   private static final String DELAY_MINUTES = "delay_minutes";
@@ -44,20 +45,26 @@ final class TransitionState implements Tool {
   /**
    * The moves that a module allows.
    *
-   * @param whenComplete by the module to move to, the fields that must have a value first
+   * @param whenComplete by the module to move to, the fields that must have a value first; empty
+   *     for every module, without conditions
+   * @param delay whether a move may be delayed
    */
-  record Moves(Map<String, List<String>> whenComplete) implements ToolOptions {
+  record Moves(Map<String, List<String>> whenComplete, boolean delay) implements ToolOptions {
     Moves {
       whenComplete = Collections.unmodifiableMap(new LinkedHashMap<>(whenComplete));
     }
   }
 
-  /** Reads {@code to}, a list of modules, each alone or with {@code when_complete: [fields]}. */
+  /**
+   * Reads {@code to}, a list of modules, each alone or with {@code when_complete: [fields]}, and
+   * {@code delay}.
+   */
   @Override
   public ToolOptions options(Section given, FlowNames names) {
-    given.only(TO);
+    given.only(TO, DELAY);
+    var delay = given.flag(DELAY, true);
     if (!given.has(TO)) {
-      return ToolOptions.NONE;
+      return new Moves(Map.of(), delay);
     }
     var fields = names.profile().stream().map(ProfileField::name).toList();
     var moves = new LinkedHashMap<String, List<String>>();
@@ -77,7 +84,7 @@ final class TransitionState implements Tool {
     if (moves.isEmpty()) {
       given.refuse(TO, "expected at least one module");
     }
-    return new Moves(moves);
+    return new Moves(moves, delay);
   }
 
   private static List<String> whenComplete(Section target, List<String> fields) {
@@ -97,18 +104,19 @@ final class TransitionState implements Tool {
 
   @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
+    var delayed = moves(flow, module.id()).map(Moves::delay).orElse(true);
+    var schema = new StrictSchema().choice(TARGET_STATE, "The module.", targets(flow, module.id()));
+    if (delayed) {
+      schema.optionalNumber(
+          DELAY_MINUTES,
+          "Minutes until the move, at most %d; null moves at once."
+              .formatted(LONGEST_DELAY.toMinutes()));
+    }
     return new ToolSpec(
         name(),
-        "Lets another module answer the participant from their next message on, or from a later"
-            + " time. At most once in a turn.",
-        new StrictSchema()
-            .choice(TARGET_STATE, "The module to move to.", targets(flow, module.id()))
-            .optionalNumber(
-                DELAY_MINUTES,
-                "Minutes to wait before the move, fractions allowed, at most %d. Null or 0 moves at once."
-                    .formatted(LONGEST_DELAY.toMinutes()))
-            .optionalText(REASON, "Why, in a few words, for the study team.", LONGEST_REASON)
-            .done());
+        "Lets another module answer from their next message on%s. Once in a turn."
+            .formatted(delayed ? ", or later" : ""),
+        schema.optionalText(REASON, "A few words for the study team.", LONGEST_REASON).done());
   }
 
   @Override
@@ -143,6 +151,7 @@ final class TransitionState implements Tool {
   private static Set<String> targets(Flow flow, String module) {
     return moves(flow, module)
         .map(it -> it.whenComplete().keySet())
+        .filter(to -> !to.isEmpty())
         .orElse(flow.modules().keySet());
   }
 

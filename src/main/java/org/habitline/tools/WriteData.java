@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.flows.FieldType;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowPart;
@@ -37,14 +38,15 @@ final class WriteData implements Tool {
 
   @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
-    var fields = flow.profileOf(module.id());
+    var fields = flow.offered(module);
     var described = new StringBuilder("Which field to save.");
     fields.forEach(
         field -> described.append(" %s: %s".formatted(field.name(), field.description())));
     return new ToolSpec(
         name(),
-        "Saves one field of the form. Nothing is saved unless the result says success; an error says"
-            + " what is accepted.",
+        "Saves one field of the form"
+            + Entries.replacing(fields)
+            + ". Nothing is saved unless the result says success; an error says what is accepted.",
         new StrictSchema()
             .choice(FIELD_NAME, described.toString(), names(fields))
             .anyOf(
@@ -91,13 +93,21 @@ final class WriteData implements Tool {
       return arguments.refusal().get();
     }
     var before = run.copy().profile();
+    if (field.type() instanceof FieldType.Entries entries) {
+      value =
+          Entries.with(entries, before.fields().get(name), value.orElseThrow(), Entries.today(run));
+      if (value.isEmpty()) {
+        return Entries.full(
+            name, entries, "Save it in another field, or say that it is not noted.");
+      }
+    }
     var checked =
         ProfileRules.check(
             run.flow(), before, before.with(name, value.orElseThrow(), run.now()).fields());
     if (checked.refusal().isPresent()) {
       return checked.refusal().get();
     }
-    var after = before.with(checked.values(), before.tone(), run.now());
+    var after = checked.profile(before, before.tone(), run.now());
     var changes = SaveUserProfile.changes(run.flow(), before, after);
     var saved =
         changes.isEmpty()

@@ -157,13 +157,13 @@ class BrokenFlowTest {
                     + " {{text}} (line 2)"),
         edit("    load_limit: 20", "    load_limits: 20")
             .says(
-                "modules.TALK.load_limits: unknown key; expected one of guidance, history_limit,"
+                "modules.TALK.load_limits: unknown key; expected one of fields, guidance, history_limit,"
                     + " load_limit, max_iterations, max_tokens, model, parallel_tool_calls, prompt,"
                     + " status, temperature, tools (line 7)"),
         edit("    max_length: 100", "    maxlength: 100")
             .says(
-                "profile.anchor.maxlength: unknown key; expected one of aliases, default,"
-                    + " description, flag, lowest_by, max_items, max_length, maximum, min_length, minimum, module,"
+                "profile.anchor.maxlength: unknown key; expected one of aliases, appends, archives,"
+                    + " ask_after_success, default, description, entries, flag, lowest_by, max_items, max_length, maximum, min_length, minimum, module,"
                     + " required, required_for_prompt, type, values (line 19)"),
         edit("  fallback_text: Try", "  text: Try")
             .says(
@@ -416,6 +416,45 @@ class BrokenFlowTest {
                 "profile.anchor: the name 'tone_tags' is already used by Habitline itself; expected"
                     + " another name (line 17)"),
 
+        // fields that a module offers, that append, and that archive others
+        edit("    load_limit: 20", "    fields: [anchor, strength, tune]")
+            .says(
+                "modules.TALK.fields[2]: this module can save no field 'tune'; expected one of"
+                    + " anchor, strength, tone (line 7)"),
+        edit("    load_limit: 20", "    fields: []")
+            .says("modules.TALK.fields: expected at least one of anchor, strength, tone (line 7)"),
+        edit("    load_limit: 20", "    fields: anchor")
+            .says("modules.TALK.fields: expected a list such as [a, b], found 'anchor' (line 7)"),
+        edit("description: How hard.", "description: How hard.\n    module: LISTEN")
+            .and("    load_limit: 20", "    fields: [strength]")
+            .says(
+                "modules.TALK.fields[0]: this module can save no field 'strength'; expected one of"
+                    + " anchor, tone (line 7)"),
+        edit("description: How hard.", "description: How hard.\n    appends: true")
+            .says(
+                "profile.strength.appends: expected no appends with this type; only a text can"
+                    + " append (line 28)"),
+        edit("    max_length: 100", "    entries: 5")
+            .says("profile.anchor.entries: expected no entries without appends: true (line 19)"),
+        edit("    max_length: 100", "    appends: often")
+            .says("profile.anchor.appends: expected true or false, found 'often' (line 19)"),
+        edit("    max_length: 100", "    appends: true")
+            .says(
+                "profile.anchor.default: expected no default with appends: it begins without"
+                    + " entries (line 22)"),
+        edit("    default: lunch", "    appends: true\n    entries: 101")
+            .says(
+                "profile.anchor.entries: expected a whole number from 1 to 100, found '101' (line"
+                    + " 23)"),
+        edit("    default: lunch", "    archives: [strength, anchor]")
+            .says(
+                "profile.anchor.archives[1]: expected another field of this profile without a flag,"
+                    + " found 'anchor'; expected one of strength (line 22)"),
+        edit("  most: 2", "  vary: often")
+            .says(
+                "daily_prompt.vary: expected one of constant, wording, action, found 'often' (line"
+                    + " 42)"),
+
         // what does not fit together
         edit("initial_state: TALK", "initial_state: START")
             .says(
@@ -492,7 +531,7 @@ class BrokenFlowTest {
             .says(
                 "daily_prompt.time: unknown key; expected one of ask_after, at, check_in, done,"
                     + " feedback_state, follow_up, intensity_every, intensity_field,"
-                    + " intensity_question, most, not_done, question, reminder (line 41)"),
+                    + " intensity_question, most, not_done, question, reminder, vary (line 41)"),
         askAfter("13h"),
         askAfter("30s"),
         askAfter("later"),

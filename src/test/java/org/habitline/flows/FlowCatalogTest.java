@@ -189,7 +189,8 @@ class FlowCatalogTest {
                 null,
                 "Remember.",
                 "How is it?",
-                "How was it?"));
+                "How was it?",
+                DailyPrompt.Vary.WORDING));
   }
 
   @Test

@@ -107,7 +107,7 @@ class HabitPromptsTest {
             "`type` random with `random_start_time` and `random_end_time`",
             "\"8-9am\" is \"08:00\" and \"09:00\"",
             "Pass `timezone` as an IANA name",
-            "`action` delete and the `schedule_id`");
+            "`action` delete");
   }
 
   @ParameterizedTest
@@ -194,6 +194,40 @@ class HabitPromptsTest {
           .isNotEmpty()
           .isSubsetOf(FLOW.modules().keySet())
           .doesNotContain(module.id());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyModulesFile")
+  void saysWhatNobodyChose(Path file) throws IOException {
+    assertThat(text(file)).contains("nobody chose what is under \"defaults\"");
+  }
+
+  @Test
+  void theFeedbackAsksWhatTheFlowAsksForAfterTheFirstSuccess() throws IOException {
+    var asked = FLOW.profile().stream().filter(ProfileField::askAfterSuccess).toList();
+    assertThat(asked).isNotEmpty();
+    assertThat(text(PROMPTS.resolve("feedback_tracker_system.txt")))
+        .contains(asked.stream().map(field -> "\"Ask now\" shows `" + field.name() + "`").toList());
+  }
+
+  @Test
+  void theWriterIsToldWhatToMakeOfTheLastDailyPrompts() throws IOException {
+    assertThat(text(PROMPTS.resolve("prompt_generator_system.txt")))
+        .contains("\"Last daily prompts\"", "`last_barrier`", "`last_tweak`");
+  }
+
+  @Test
+  void noModuleSpeaksOfAFieldThatItIsNotOffered() throws IOException {
+    for (var module : FLOW.modules().values()) {
+      assertThat(
+              NAMED
+                  .matcher(text(PROMPTS.resolve(module.prompt())))
+                  .results()
+                  .map((MatchResult found) -> found.group(1)))
+          .noneMatch(named ->
+              FLOW.profile().stream().anyMatch(field -> field.name().equals(named))
+                  && !module.offers(named));
     }
   }
 

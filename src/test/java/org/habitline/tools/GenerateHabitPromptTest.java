@@ -62,7 +62,7 @@ class GenerateHabitPromptTest {
 
                 # Status
                 Profile: {"prompt_anchor":"while the coffee brews","preferred_time":"8:15",\
-                "intensity":"normal","success_count":2,"total_prompts":5}
+                "defaults":{"intensity":"normal"},"success_count":2,"total_prompts":5}
 
                 # Tone
                 %s
@@ -203,7 +203,7 @@ class GenerateHabitPromptTest {
                 run.prompts(),
                 run.participant(),
                 Habit.complete(),
-                Optional.empty(),
+                new HabitPromptWriter.Occasion.Asked(Optional.empty()),
                 run.model());
     assertThat(writing).isInstanceOf(HabitPromptWriter.Writing.Unwritten.class);
   }

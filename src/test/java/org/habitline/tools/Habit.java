@@ -89,6 +89,10 @@ final class Habit {
   }
 
   static DailyPrompt daily(int most) {
+    return daily(most, DailyPrompt.Vary.WORDING);
+  }
+
+  static DailyPrompt daily(int most, DailyPrompt.Vary vary) {
     return new DailyPrompt(
         LocalTime.of(11, 15),
         most,
@@ -100,7 +104,8 @@ final class Habit {
         null,
         "A reminder.",
         "How did it go?",
-        "How was it?");
+        "How was it?",
+        vary);
   }
 
   static Flow flow(@Nullable PromptGenerator generator, @Nullable DailyPrompt daily) {

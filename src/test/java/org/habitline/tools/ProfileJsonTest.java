@@ -70,6 +70,7 @@ class ProfileJsonTest {
               new Profile(
                   some(random, ProfileJsonTest::value),
                   some(random, ProfileJsonTest::then),
+                  some(random, it -> List.of(new Profile.Archived(value(it), then(it)))),
                   count(random),
                   count(random),
                   tone,

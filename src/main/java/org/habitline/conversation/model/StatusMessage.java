@@ -54,6 +54,10 @@ final class StatusMessage {
                     + copy.newestPrompt().map(it -> daily(it, participant)).orElse("none yet");
           });
     }
+    var askNow = ProfileStatus.toAskNow(flow, module, copy.profile());
+    if (!askNow.isEmpty()) {
+      lines.add("Ask now: " + String.join(", ", askNow));
+    }
     var complete =
         missing(flow, module, copy).isEmpty()
             && (flow.promptGenerator() == null || missingForPrompt(flow, copy).isEmpty());

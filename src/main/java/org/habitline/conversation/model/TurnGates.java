@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.flows.Flow;
@@ -126,7 +127,13 @@ final class TurnGates {
 
   /** Returns the values of a profile as texts. */
   static List<String> texts(Profile profile) {
-    return profile.fields().values().stream().map(JsonNode::asText).toList();
+    return profile.fields().values().stream().flatMap(TurnGates::texts).toList();
+  }
+
+  private static Stream<String> texts(JsonNode value) {
+    return value.isValueNode()
+        ? Stream.of(value.asText())
+        : StreamSupport.stream(value.spliterator(), false).flatMap(TurnGates::texts);
   }
 
   /** Returns the request that asks once more, after a text that may not be sent. */

@@ -57,6 +57,13 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   List<Row> ofTurn(String participantId, int turn);
 
   @Query(
+      """
+      SELECT * FROM message
+      WHERE participant_id = :participantId AND turn IN (:turns) AND role = 'assistant' ORDER BY seq\
+      """)
+  List<Row> saidIn(String participantId, List<Integer> turns);
+
+  @Query(
       "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
   List<Row> these(String participantId, List<String> ids);
 

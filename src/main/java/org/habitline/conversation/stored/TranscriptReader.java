@@ -109,6 +109,15 @@ public final class TranscriptReader {
     }
   }
 
+  /** Returns the messages that these turns wrote to a participant, oldest first. */
+  public List<Message> saidIn(String participantId, List<Integer> turns) {
+    return turns.isEmpty()
+        ? List.of()
+        : transactions.read(() -> rows.saidIn(participantId, turns)).stream()
+            .map(TranscriptReader::message)
+            .toList();
+  }
+
   /** Returns the messages of one turn, oldest first: the texts it received and its reply. */
   public List<Message> ofTurn(String participantId, int turn) {
     return transactions.read(() -> rows.ofTurn(participantId, turn)).stream()

@@ -49,6 +49,7 @@ final class DailyPromptTurn implements WakeupTurn {
   private final TurnModel model;
   private final WakeupGuards guards;
   private final PromptFollowUps prompts;
+  private final RecentPrompts recent;
   private final FreeWords freeWords;
   private final Clock clock;
 
@@ -58,6 +59,7 @@ final class DailyPromptTurn implements WakeupTurn {
       TurnModel model,
       WakeupGuards guards,
       PromptFollowUps prompts,
+      RecentPrompts recent,
       FreeWords freeWords,
       Clock clock) {
     this.contexts = contexts;
@@ -65,6 +67,7 @@ final class DailyPromptTurn implements WakeupTurn {
     this.model = model;
     this.guards = guards;
     this.prompts = prompts;
+    this.recent = recent;
     this.freeWords = freeWords;
     this.clock = clock;
   }
@@ -118,7 +121,7 @@ final class DailyPromptTurn implements WakeupTurn {
   private Closing send(DueWakeup due, Occurrence.Key key, DailyPrompt daily) {
     var claim = due.claim();
     var profile = profile(claim);
-    var text = text(due, profile);
+    var text = text(due, key, profile);
     var today = clock.instant().atZone(claim.participant().zone()).toLocalDate();
     var intensity =
         profile
@@ -186,7 +189,7 @@ final class DailyPromptTurn implements WakeupTurn {
     }
   }
 
-  private Text text(DueWakeup due, Optional<Profile> profile) {
+  private Text text(DueWakeup due, Occurrence.Key key, Optional<Profile> profile) {
     var claim = due.claim();
     var flow = due.flow();
     var prepared = claim.data().get(StateKeys.PREPARED_PROMPT);
@@ -207,7 +210,7 @@ final class DailyPromptTurn implements WakeupTurn {
               contexts.prompts(claim),
               claim.participant(),
               profile.get(),
-              Optional.empty(),
+              recent.before(claim, key),
               model.once(due.journal(), claim.participant(), flow, profile));
       return due.journal()
           .refused()

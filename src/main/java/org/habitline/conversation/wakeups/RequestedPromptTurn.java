@@ -345,7 +345,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
         contexts.prompts(claim),
         claim.participant(),
         profile,
-        Optional.ofNullable(prompt.notes()),
+        new HabitPromptWriter.Occasion.Asked(Optional.ofNullable(prompt.notes())),
         asked(writing, Optional.of(profile)))) {
       case HabitPromptWriter.Writing.Written written ->
           new Text.Words(

@@ -2,6 +2,7 @@ package org.habitline.rehearsal.model;
 
 import static org.habitline.rehearsal.model.Clause.rule;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -9,6 +10,18 @@ import java.util.regex.Pattern;
 final class HabitSentence {
 
   private static final int PART_AT_MOST = 120;
+
+  /** Moment, action and reason; more than a writer is shown of the last daily prompts. */
+  private static final List<String> WORDINGS =
+      List.of(
+          "%s, try %s — it helps you %s.",
+          "%s, here is one minute for you: %s. It helps you %s.",
+          "%s, your one minute is %s — it helps you %s.",
+          "%s, how does this sound: %s? It helps you %s.",
+          "%s, pause for %s. It helps you %s.",
+          "%s, make room for %s — it helps you %s.");
+
+  private static final Pattern NEITHER_LETTERS_NOR_DIGITS = Pattern.compile("[^\\p{L}\\p{N}]+");
   private static final Pattern BEGINS_AS_A_MOMENT =
       rule(
           "^(?:(?:right|just|directly|straight|shortly) )?(?:after|before|while|when"
@@ -21,13 +34,28 @@ final class HabitSentence {
 
   private HabitSentence() {}
 
-  static String of(Status status) {
+  /**
+   * Returns the sentence in the first wording that was not used lately.
+   *
+   * @param shown what the request says about the last daily prompts, among other things
+   */
+  static String of(Status status, String shown) {
     var profile = status.profile();
     var moment = moment(profile.getOrDefault(Field.MOMENT, ""));
     var habit = profile.getOrDefault(Field.HABIT, "");
     var reason = profile.getOrDefault(Field.REASON, "");
-    return "%s, try %s — it helps you %s."
-        .formatted(moment, action(habit, status.intensity()), benefit(reason));
+    var action = action(habit, status.intensity());
+    var benefit = benefit(reason);
+    var lately = bare(shown);
+    return WORDINGS.stream()
+        .map(wording -> wording.formatted(moment, action, benefit))
+        .filter(sentence -> !lately.contains(bare(sentence)))
+        .findFirst()
+        .orElseGet(() -> WORDINGS.getFirst().formatted(moment, action, benefit));
+  }
+
+  private static String bare(String text) {
+    return NEITHER_LETTERS_NOR_DIGITS.matcher(text).replaceAll("").toLowerCase(Locale.ROOT);
   }
 
   private static String moment(String told) {

@@ -13,6 +13,7 @@ import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Receipt;
+import org.habitline.llm.Section;
 import org.habitline.llm.TextListener;
 import org.habitline.llm.ToolCall;
 
@@ -51,8 +52,9 @@ public final class RehearsalModel implements LanguageModel {
     var started = System.nanoTime();
     var status = Status.of(request);
     if (status.module().isEmpty() && request.tools().isEmpty()) {
+      var shown = Section.STATUS.in(request).orElse("");
       var form = Status.formOf(request).map(Lines::summary);
-      return says(form.orElseGet(() -> HabitSentence.of(status)), started);
+      return says(form.orElseGet(() -> HabitSentence.of(status, shown)), started);
     }
     var outcomes = Outcomes.of(request);
     var table = request.flow() == null ? PhraseTable.NONE : phrases.apply(request.flow());

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -524,6 +526,81 @@ final class DailyPromptTest {
     day.line().answered(robin, "it was fine");
     assertThat(day.fake().asked().getLast().texts("assistant"))
         .endsWith(PromptDay.WITH_QUESTION, PromptDay.INTENSITY);
+  }
+
+  /** What the writer of the newest prompt was shown. */
+  private static String shown() {
+    return day.fake().asked().stream()
+        .filter(asked -> !asked.hasTools())
+        .toList()
+        .getLast()
+        .texts("system")
+        .getFirst();
+  }
+
+  private static String written(LocalDate date) {
+    return DateTimeFormatter.ofPattern("EEEE, yyyy-MM-dd", Locale.ENGLISH).format(date);
+  }
+
+  @Test
+  void theWriterSeesTheDayAndWhatCameOfTheLastPrompts() {
+    var robin = day.scheduled("09:30");
+    var first = LocalDate.parse(day.today());
+    day.turnAt(robin, "09:30");
+    assertThat(shown())
+        .contains("\nStudy day: 1\nToday: " + written(first))
+        .doesNotContain("Last daily prompts", "Keep the moment");
+    day.line().answered(robin, "Done");
+    day.fake().then(Scripted.say("After the coffee, stretch."));
+    day.turnAt(robin, "09:30");
+    day.turnAt(robin, "09:35");
+    day.turnAt(robin, "14:30");
+    day.fake().then(Scripted.say("While the coffee brews, reach up."));
+    day.turnAt(robin, "09:30");
+
+    assertThat(shown())
+        .contains(
+            """
+            Study day: 3
+            Today: %s
+            Last daily prompts, newest first:
+            - %s: After the coffee, stretch. (no reply)
+            - %s: %s (done)
+            """
+                .formatted(
+                    written(first.plusDays(2)),
+                    written(first.plusDays(1)),
+                    written(first),
+                    PromptDay.PROMPT))
+        .contains("Keep the moment and the action of the last daily prompts");
+  }
+
+  @Test
+  void aPromptThatRepeatsOneOfTheLastIsWrittenOnceMore() {
+    var robin = day.prompted();
+    day.turnAt(robin, "09:35");
+    day.turnAt(robin, "14:30");
+    day.fake().forget();
+    day.fake()
+        .then(
+            Scripted.say(PromptDay.PROMPT.toUpperCase(Locale.ROOT)),
+            Scripted.say("While the coffee brews, reach up."));
+    assertThat(day.turnAt(robin, "09:30")).containsEntry("outcome", "woke");
+
+    assertThat(day.fake().asked()).hasSize(2);
+    assertThat(String.join("\n", day.fake().asked().getLast().texts("system")))
+        .contains("This was the daily prompt of ", " already. Write it once more.");
+    assertThat(day.texts(robin, "prompt").getLast())
+        .isEqualTo("While the coffee brews, reach up.\n\n" + PromptDay.QUESTION);
+  }
+
+  @Test
+  void afterTheFirstSuccessTheModelIsToldToAskWhyItMatters() {
+    var robin = day.prompted();
+    day.line().answered(robin, "Done");
+    day.line().answered(robin, "it was fine");
+    assertThat(day.fake().asked().getLast().texts("system").getFirst())
+        .contains("\nAsk now: motivational_frame\n");
   }
 
   @Test

@@ -1,0 +1,63 @@
+package org.habitline.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.knuddels.jtokkit.Encodings;
+import com.knuddels.jtokkit.api.Encoding;
+import com.knuddels.jtokkit.api.EncodingType;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.ToolSpec;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the tools of the habit flow cost in every request: the tokens of name, description and
+ * schema in the encoding {@code o200k_base}, without what servers add.
+ *
+ * <p>Before modules named the fields they offer, both modules were at 1,428 tokens:
+ * transition_state 140, save_user_profile 696, scheduler 359, generate_habit_prompt 130,
+ * flag_for_staff 103. Now INTAKE is at 705 (78, 241, 188, 101, 97) and FEEDBACK at 1,029 (112, 531,
+ * 188, 101, 97). Other tools are not counted.
+ */
+class ToolTokensTest {
+
+  private static final int BEFORE = 1_428;
+
+  private static final List<String> COUNTED =
+      List.of(
+          "transition_state",
+          "save_user_profile",
+          "scheduler",
+          "generate_habit_prompt",
+          "flag_for_staff");
+
+  private static final Encoding TOKENS =
+      Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
+
+  private static int tokens(String module) {
+    var tools = Habit.catalog();
+    var flow =
+        new FlowCatalog(Path.of("").toAbsolutePath(), "habit", tools, Optional.empty())
+            .defaultFlow();
+    var offered = tools.offered(flow, flow.module(module).orElseThrow());
+    assertThat(offered).extracting(ToolSpec::name).containsAll(COUNTED);
+    return offered.stream()
+        .filter(tool -> COUNTED.contains(tool.name()))
+        .mapToInt(tool ->
+            TOKENS.countTokensOrdinary(
+                tool.name() + ' ' + tool.description() + ' ' + tool.schema()))
+        .sum();
+  }
+
+  @Test
+  void theToolsOfTheIntakeCostHalfOfWhatTheyDid() {
+    assertThat(tokens("INTAKE")).isLessThanOrEqualTo(BEFORE / 2);
+  }
+
+  @Test
+  void theToolsOfTheFeedbackCostThreeQuartersOfWhatTheyDid() {
+    assertThat(tokens("FEEDBACK")).isLessThanOrEqualTo(BEFORE * 3 / 4);
+  }
+}
