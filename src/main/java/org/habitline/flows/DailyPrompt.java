@@ -58,13 +58,34 @@ public record DailyPrompt(
    *
    * @param field the profile field that holds the value, a choice with a default
    * @param question with {@code {{value}}} and {@code {{others}}}
+   * @param words what people read and reply for a value, if it is not the value itself
+   * @param or what stands between the other values
    */
-  public record Intensity(ProfileField field, String question) {
+  public record Intensity(
+      ProfileField field, String question, Map<String, String> words, String or) {
+
+    /** The usual word between values. */
+    static final String OR = "or";
+
+    public Intensity {
+      words = Map.copyOf(words);
+    }
+
+    /** Creates a question whose values are said as they are. */
+    public Intensity(ProfileField field, String question) {
+      this(field, question, Map.of(), OR);
+    }
+
+    /** Returns what people read and reply for a value. */
+    public String word(String value) {
+      return words.getOrDefault(value, value);
+    }
 
     /** Returns the question for the current value; it offers only the other values. */
     public String question(String value) {
-      var others = field.values().stream().filter(other -> !other.equals(value)).toList();
-      var texts = Map.of(VALUE, value, OTHERS, String.join(" or ", others));
+      var others =
+          field.values().stream().filter(other -> !other.equals(value)).map(this::word).toList();
+      var texts = Map.of(VALUE, word(value), OTHERS, String.join(" " + or + " ", others));
       var asked = question;
       for (var text : texts.entrySet()) {
         asked = asked.replace(text.getKey(), text.getValue());

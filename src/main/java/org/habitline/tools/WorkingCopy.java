@@ -31,6 +31,8 @@ public record WorkingCopy(
               state, movingTo, save.profile(), lastHabitPrompt, preparedPrompt, agenda, records);
       case Effect.AlertStaff _ -> this;
       case Effect.FlagForStaff _ -> this;
+      case Effect.SetLanguage _ -> this;
+      case Effect.OptOut _ -> this;
       case Effect.StoreHabitPrompt prompt ->
           new WorkingCopy(state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records);
       case Effect.PrepareHabitPrompt prompt ->

@@ -50,6 +50,8 @@ record FlowHome(Path folder) {
               "read_data",
               "export_data",
               "flag_for_staff",
+              "set_language",
+              "opt_out",
               "add_task",
               "list_tasks",
               "complete_task",
@@ -74,7 +76,9 @@ record FlowHome(Path folder) {
           "save_user_profile", Set.of(FlowPart.PROFILE),
           "scheduler", Set.of(FlowPart.PROMPT_GENERATOR, FlowPart.DAILY_PROMPT),
           "generate_habit_prompt", Set.of(FlowPart.PROMPT_GENERATOR),
-          "flag_for_staff", Set.of());
+          "flag_for_staff", Set.of(),
+          "set_language", Set.of(),
+          "opt_out", Set.of());
 
   static final String YAML =
       """

@@ -188,6 +188,24 @@ class EveryToolTest {
                       "{\"kind\":\"other\",\"urgency\":\"tomorrow\"}",
                       "{\"kind\":\"danger\",\"urgency\":\"today\"}"))),
           Map.entry(
+              "set_language",
+              new Fixture(
+                  List.of("{\"language\":\"es\"}", "{\"language\":\"ES\"}"),
+                  List.of(
+                      "{}",
+                      "{\"language\":null}",
+                      "{\"language\":\"fr\"}",
+                      "{\"language\":[\"es\"]}"))),
+          Map.entry(
+              "opt_out",
+              new Fixture(
+                  List.of("{\"confirmation_text\":\"You get no more messages from this line.\"}"),
+                  List.of(
+                      "{}",
+                      "{\"confirmation_text\":null}",
+                      "{\"confirmation_text\":\" \"}",
+                      "{\"confirmation_text\":\"" + "x".repeat(301) + "\"}"))),
+          Map.entry(
               "export_data",
               new Fixture(
                   List.of(

@@ -16,10 +16,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.FieldType;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowFolders;
+import org.habitline.flows.FlowLanguages;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowTexts;
 import org.habitline.flows.Guidance;
@@ -66,7 +68,9 @@ final class Habit {
           "write_data",
           "read_data",
           "export_data",
-          "flag_for_staff");
+          "flag_for_staff",
+          "set_language",
+          "opt_out");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
   static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
@@ -124,7 +128,8 @@ final class Habit {
         generator,
         daily,
         new FlowTexts("Hello.", "Sorry.", "Help.", "Bye.", "Done.", "Call.", null, null),
-        WhatsAppTemplates.NONE);
+        WhatsAppTemplates.NONE,
+        new FlowLanguages("en", "en", new TreeSet<>(List.of("en", "es"))));
   }
 
   /** The module of the runs. */
@@ -262,7 +267,9 @@ final class Habit {
             new WriteData(),
             new ReadData(),
             new ExportData(new FormSummary(), new ExportFiles(Path.of("target", "tools-home"))),
-            new FlagForStaff()));
+            new FlagForStaff(),
+            new SetLanguage(),
+            new OptOut()));
   }
 
   /** The documents of flows in a folder, found by their words. */

@@ -59,6 +59,9 @@ final class StatusMessage {
                 "Daily prompt: " + prompt.map(it -> daily(it, participant)).orElse("none yet");
           });
     }
+    if (flow.languages().own().equals(participant.language())) {
+      lines.add("Language: write to the participant in " + flow.languages().own());
+    }
     var complete =
         missing(flow, module, copy).isEmpty()
             && (flow.promptGenerator() == null || missingForPrompt(flow, copy).isEmpty());

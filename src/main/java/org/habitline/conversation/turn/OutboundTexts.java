@@ -42,7 +42,7 @@ public final class OutboundTexts {
     var templates =
         claim.channel().takesTemplates()
             ? flows
-                .flow(claim.participant().flow())
+                .flow(claim.participant().flow(), claim.participant().language())
                 .map(Flow::whatsapp)
                 .orElse(WhatsAppTemplates.NONE)
             : WhatsAppTemplates.NONE;
