@@ -79,8 +79,8 @@ final class RoomsTest {
       room("budgets").mayUse("storage", "participants", "protocol", "audit");
 
   @ArchTest
-  static final ArchRule messagingMayUseTheProtocolBudgetsParticipantsAndAudit =
-      room("messaging").mayUse("storage", "participants", "protocol", "budgets", "audit");
+  static final ArchRule messagingMayUseConfigTheProtocolBudgetsParticipantsAndAudit =
+      room("messaging").mayUse("config", "storage", "participants", "protocol", "budgets", "audit");
 
   @ArchTest
   static final ArchRule timersMayUseParticipants = room("timers").mayUse("storage", "participants");

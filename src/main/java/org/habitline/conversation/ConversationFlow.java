@@ -122,7 +122,8 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   private Closing answer(Claim claim, Journal journal) {
-    var flow = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow);
+    var participant = claim.participant();
+    var flow = flows.flow(participant.flow(), participant.language()).orElseGet(flows::defaultFlow);
     var crashed = claim.attempt() > Claim.ATTEMPTS_AT_MOST;
     return switch (claim.inputs().getFirst()) {
       case Input.Woke woke -> wakeups.close(claim, flow, journal, crashed);

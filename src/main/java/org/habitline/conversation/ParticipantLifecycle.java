@@ -101,7 +101,8 @@ final class ParticipantLifecycle implements ParticipantListener {
     if (participant.optedOut() || participant.contact()) {
       participants.erase(participant.id());
     } else {
-      var flow = flows.flow(participant.flow()).orElseGet(flows::defaultFlow);
+      var flow =
+          flows.flow(participant.flow(), participant.language()).orElseGet(flows::defaultFlow);
       outbox.plan(
           new Outbox.Planned(
               participant.id(),

@@ -183,13 +183,12 @@ final class ReplyTurn {
             result.outcome(),
             result.reason(),
             Stream.concat(before.stream(), result.effects().stream()).toList(),
-            spoken == null
-                ? own(first, heard)
-                : with(
-                    first,
-                    DraftMessage.spoken(
-                        isFirst(claim) ? heard.flow().texts().first(spoken) : spoken,
-                        result.effects())),
+            DraftMessage.confirming(spoken, result.effects(), heard.flow().texts())
+                .map(confirmation -> with(first, confirmation))
+                .orElseGet(() ->
+                    spoken == null
+                        ? own(first, heard)
+                        : said(first, heard, spoken, result.effects())),
             reply,
             journal)
         .because(result.failure());
@@ -212,8 +211,20 @@ final class ReplyTurn {
           claim.participant().id());
     }
     journal.abandon(clock.instant());
+    var texts =
+        DraftMessage.confirming(null, effects, heard.flow().texts())
+            .map(confirmation -> with(first, confirmation))
+            .orElseGet(() -> own(first, heard));
     return Closing.of(
-        claim, Outcome.CRASHED, Claim.CRASHED, effects, own(first, heard), heard.reply(), journal);
+        claim, Outcome.CRASHED, Claim.CRASHED, effects, texts, heard.reply(), journal);
+  }
+
+  private static List<DraftMessage> said(
+      List<DraftMessage> first, Heard heard, String spoken, List<Effect> effects) {
+    return with(
+        first,
+        DraftMessage.spoken(
+            isFirst(heard.claim()) ? heard.flow().texts().first(spoken) : spoken, effects));
   }
 
   /** Returns the messages of the rules, followed by the flow's fallback message. */

@@ -170,7 +170,7 @@ final class TurnClaim {
     var inputs = read.inputs();
     var state = read.state();
     var data = state.data();
-    var flow = flows.flow(participant.flow());
+    var flow = flows.flow(participant.flow(), participant.language());
     var module = flow.map(f -> Situation.module(f, data)).orElse("");
     var pins =
         flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(PromptTexts.Pins.NONE);

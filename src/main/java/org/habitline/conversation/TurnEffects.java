@@ -144,6 +144,10 @@ final class TurnEffects {
                 new OutcomeEntry(said.outcome(), said.by(), claim.turn(), null, said.note()));
         case Effect.MoveZone move ->
             participants.update(claim.participant().id(), ParticipantChange.ofZone(move.zone()));
+        case Effect.SetLanguage set ->
+            participants.update(
+                claim.participant().id(), ParticipantChange.ofLanguage(set.language()));
+        case Effect.OptOut _ -> inbox.optOut(claim.participant().id());
         case Effect.Plan plan ->
             participants
                 .find(claim.participant().id())

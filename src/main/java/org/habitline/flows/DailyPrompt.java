@@ -94,8 +94,14 @@ public record DailyPrompt(
    * @param field the profile field that holds the value, a choice with a default
    * @param question with {@code {{value}}} and {@code {{others}}}
    * @param every how often it is asked at most
+   * @param words what people read and reply for a value, if it is not the value itself
+   * @param or what stands between the other values
    */
-  public record Intensity(ProfileField field, String question, Every every) {
+  public record Intensity(
+      ProfileField field, String question, Every every, Map<String, String> words, String or) {
+
+    /** The usual word between values. */
+    static final String OR = "or";
 
     /** How often the question is asked. */
     public enum Every {
@@ -112,10 +118,25 @@ public record DailyPrompt(
       }
     }
 
+    public Intensity {
+      words = Map.copyOf(words);
+    }
+
+    /** Creates a question whose values are said as they are. */
+    public Intensity(ProfileField field, String question, Every every) {
+      this(field, question, every, Map.of(), OR);
+    }
+
+    /** Returns what people read and reply for a value. */
+    public String word(String value) {
+      return words.getOrDefault(value, value);
+    }
+
     /** Returns the question for the current value; it offers only the other values. */
     public String question(String value) {
-      var others = field.values().stream().filter(other -> !other.equals(value)).toList();
-      var texts = Map.of(VALUE, value, OTHERS, String.join(" or ", others));
+      var others =
+          field.values().stream().filter(other -> !other.equals(value)).map(this::word).toList();
+      var texts = Map.of(VALUE, word(value), OTHERS, String.join(" " + or + " ", others));
       var asked = question;
       for (var text : texts.entrySet()) {
         asked = asked.replace(text.getKey(), text.getValue());

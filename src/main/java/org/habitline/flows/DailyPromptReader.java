@@ -3,7 +3,10 @@ package org.habitline.flows;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -61,6 +64,8 @@ final class DailyPromptReader {
         "intensity_field",
         "intensity_question",
         "intensity_every",
+        "intensity_words",
+        "intensity_or",
         "reminder",
         "check_in",
         "follow_up",
@@ -186,7 +191,9 @@ final class DailyPromptReader {
               + "'");
       return null;
     }
-    var intensity = new DailyPrompt.Intensity(field.get(), question, every);
+    var intensity =
+        new DailyPrompt.Intensity(
+            field.get(), question, every, words(field.get()), intensityOr());
     noPlaceholderBut(Set.of(DailyPrompt.VALUE, DailyPrompt.OTHERS), key, question);
     for (var value : field.get().values()) {
       var asked = intensity.question(value);
@@ -218,6 +225,27 @@ final class DailyPromptReader {
               + "'");
     }
     return found.orElse(DailyPrompt.Intensity.Every.DAY);
+  }
+
+  /** Returns what people read and reply for the values of a field, if they are given. */
+  private Map<String, String> words(ProfileField field) {
+    var words = new LinkedHashMap<String, String>();
+    section
+        .optionalSection("intensity_words")
+        .ifPresent(given -> {
+          given.only(field.values().toArray(String[]::new));
+          given.keys().forEach(value -> words.put(value, given.text(value, LONGEST_QUICK_REPLY)));
+          if (words.values().stream().map(word -> word.toLowerCase(Locale.ROOT)).distinct().count()
+              < words.size()) {
+            section.refuse("intensity_words", "expected a different word for each value");
+          }
+        });
+    return words;
+  }
+
+  private String intensityOr() {
+    var or = section.optionalText("intensity_or", LONGEST_QUICK_REPLY);
+    return or == null ? DailyPrompt.Intensity.OR : or;
   }
 
   /** Refuses a placeholder that nothing replaces: participants would see it. */

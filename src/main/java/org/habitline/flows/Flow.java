@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * folder of {@code config/flows}. Immutable.
  *
  * @param tone whether the model learns in which tone a participant likes to be spoken to
+ * @param languages the language of these texts, and those that participants can have instead
  */
 public record Flow(
     String id,
@@ -25,7 +26,32 @@ public record Flow(
     @Nullable PromptGenerator promptGenerator,
     @Nullable DailyPrompt dailyPrompt,
     FlowTexts texts,
-    WhatsAppTemplates whatsapp) {
+    WhatsAppTemplates whatsapp,
+    FlowLanguages languages) {
+
+  /** Creates a flow in English only. */
+  public Flow(
+      String id,
+      String initialState,
+      Map<String, FlowModule> modules,
+      List<ProfileField> profile,
+      boolean tone,
+      @Nullable PromptGenerator promptGenerator,
+      @Nullable DailyPrompt dailyPrompt,
+      FlowTexts texts,
+      WhatsAppTemplates whatsapp) {
+    this(
+        id,
+        initialState,
+        modules,
+        profile,
+        tone,
+        promptGenerator,
+        dailyPrompt,
+        texts,
+        whatsapp,
+        FlowLanguages.of(FlowLanguages.ENGLISH, List.of()));
+  }
 
   public Flow {
     // Models are shown the modules in the order of the file.

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,8 @@ public final class FlowCatalog implements Prompts {
   private static final Logger log = LoggerFactory.getLogger(FlowCatalog.class);
 
   private final Map<String, Flow> flows;
+  private final Map<String, Map<String, Flow>> translations;
+  private final List<String> untranslated;
   private final Map<String, PhraseTable> phrases;
   private final Set<String> beside;
   private final String standard;
@@ -45,6 +48,8 @@ public final class FlowCatalog implements Prompts {
     this.standard = standard;
     var read = sources.read(tools, usual);
     this.flows = read.flows();
+    this.translations = read.translations();
+    this.untranslated = read.untranslated();
     this.phrases = read.phrases();
     this.beside = read.beside();
     this.singleFiles =
@@ -54,6 +59,8 @@ public final class FlowCatalog implements Prompts {
           "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
     }
     warningsAboutSingleFiles().forEach(log::warn);
+    untranslated.forEach(log::warn);
+    warningsAboutPrompts().forEach(log::warn);
   }
 
   private Stream<String> warningsAboutSingleFiles() {
@@ -68,6 +75,20 @@ public final class FlowCatalog implements Prompts {
   /** Returns the flow of this id, or empty if there is none. */
   public Optional<Flow> flow(String id) {
     return Optional.ofNullable(flows.get(id));
+  }
+
+  /**
+   * Returns the flow of this id in a language, or empty if there is none of this id.
+   *
+   * @param language the language of a participant; a flow that does not have it, and {@code null},
+   *     give the flow in its standard language
+   */
+  public Optional<Flow> flow(String id, @Nullable String language) {
+    return flow(id)
+        .map(flow ->
+            language == null
+                ? flow
+                : translations.getOrDefault(id, Map.of()).getOrDefault(language, flow));
   }
 
   /** Returns the flow of participants who are enrolled without naming one. */
@@ -107,18 +128,30 @@ public final class FlowCatalog implements Prompts {
     return prompts.read(flow, file);
   }
 
+  /** Returns one sentence for each language of a flow in which a prompt is missing. */
+  private Stream<String> warningsAboutPrompts() {
+    return translations().flatMap(flow -> prompts.untranslated(flow).stream());
+  }
+
+  private Stream<Flow> translations() {
+    return translations.values().stream().flatMap(its -> its.values().stream());
+  }
+
   /**
-   * Returns one sentence for each prompt file that is missing now and for each flow that is a
-   * single file, for the health page.
+   * Returns one sentence for each prompt file that is missing now, for each language in which a
+   * text or a prompt is missing, and for each flow that is a single file, for the health page.
    */
   public List<String> warnings() {
-    return Stream.concat(
-            flows.values().stream()
+    return Stream.of(
+            Stream.concat(flows.values().stream(), translations())
                 .flatMap(flow ->
                     flow.promptFiles().stream()
                         .filter(file -> prompts.missing(flow, file))
                         .map(file -> prompts.warning(flow, file))),
+            untranslated.stream(),
+            warningsAboutPrompts(),
             warningsAboutSingleFiles())
+        .flatMap(it -> it)
         .distinct()
         .toList();
   }

@@ -1,6 +1,9 @@
 package org.habitline.flows;
 
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -9,11 +12,39 @@ import java.util.function.Supplier;
  * @param at where it is, for messages, such as {@code config/flows/habit/flow.yaml}
  * @param folder the name of the flow's folder, or empty for a single file in {@code config/flows}
  * @param yaml returns its text, or throws {@link BrokenFlow} if it has none that can be read
+ * @param languages returns the text of each file in the folder {@code languages}, or throws {@link
+ *     BrokenFlow}, by the file's name without its ending
  * @param phrases returns the text of {@code rehearsal.yaml} in the flow's folder, or throws {@link
  *     BrokenFlow}; empty without such a file
  */
 record FlowFile(
-    String at, Optional<String> folder, Supplier<String> yaml, Optional<Supplier<String>> phrases) {
+    String at,
+    Optional<String> folder,
+    Supplier<String> yaml,
+    Optional<Supplier<String>> phrases,
+    SortedMap<String, Supplier<String>> languages) {
+
+  FlowFile {
+    languages = Collections.unmodifiableSortedMap(new TreeMap<>(languages));
+  }
+
+  /** Creates the file of a flow in one language. */
+  FlowFile(
+      String at,
+      Optional<String> folder,
+      Supplier<String> yaml,
+      Optional<Supplier<String>> phrases) {
+    this(at, folder, yaml, phrases, Collections.emptySortedMap());
+  }
+
+  /** Returns where a file of the flow's languages is, for messages. */
+  String languageAt(String language) {
+    return at.substring(0, at.lastIndexOf('/') + 1)
+        + FlowFiles.LANGUAGES
+        + "/"
+        + language
+        + FlowFiles.YAML;
+  }
 
   /** Returns where the flow's {@code rehearsal.yaml} is, for messages. */
   String phrasesAt() {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -24,6 +25,9 @@ final class FlowFiles {
 
   /** What the rehearsal's script understands in a flow. */
   static final String PHRASES = "rehearsal.yaml";
+
+  /** The folder of a flow's texts in other languages. */
+  static final String LANGUAGES = "languages";
 
   /** The folder of flows in error messages. */
   static final String FLOWS = "config/flows";
@@ -91,7 +95,32 @@ final class FlowFiles {
         file,
         Optional.of(name),
         text(file, folder.resolve(FLOW)),
-        Files.exists(phrases) ? Optional.of(text(at + "/" + PHRASES, phrases)) : Optional.empty());
+        Files.exists(phrases) ? Optional.of(text(at + "/" + PHRASES, phrases)) : Optional.empty(),
+        languages(folder.resolve(LANGUAGES), at + "/" + LANGUAGES));
+  }
+
+  private static SortedMap<String, Supplier<String>> languages(Path folder, String at) {
+    var languages = new TreeMap<String, Supplier<String>>();
+    if (!Files.isDirectory(folder)) {
+      return languages;
+    }
+    try (var entries = Files.newDirectoryStream(folder)) {
+      for (var entry : entries) {
+        var name = Objects.toString(entry.getFileName());
+        var file = at + "/" + name;
+        if (name.startsWith(".")) {
+          continue;
+        }
+        if (name.endsWith(YAML)) {
+          languages.put(name.substring(0, name.length() - YAML.length()), text(file, entry));
+        } else if (name.endsWith(".yml")) {
+          languages.put(name, refused(file, "expected a file name that ends in .yaml, not .yml"));
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      throw new BrokenFlow(at, "expected a folder that can be read");
+    }
+    return languages;
   }
 
   private static FlowFile single(String at, Supplier<String> yaml) {

@@ -42,6 +42,12 @@ final class FlowReader {
   static final String ACCEPTED_ID = "lower-case letters, digits, - and _, at most 40 characters";
 
   private static final Pattern ID = Pattern.compile("[a-z][a-z0-9_-]{0,39}");
+  private static final Pattern LANGUAGE = Pattern.compile("[a-z]{2,3}");
+
+  /** What is accepted as a language, for messages. */
+  private static final String ACCEPTED_LANGUAGE =
+      "a language in two or three lower-case letters, such as es";
+
   private static final Pattern MODULE = Pattern.compile("[A-Z][A-Z0-9_]{0,39}");
 
   private static final Pattern CONTENT_SID = Pattern.compile("HX[0-9a-fA-F]{32}");
@@ -69,13 +75,35 @@ final class FlowReader {
    */
   FlowDraft read() {
     var mistakes = new Mistakes(file.at());
-    var flow = flow(root(file.yaml().get(), mistakes));
-    return new FlowDraft(flow, mistakes.all());
+    var root = root(file.yaml().get(), mistakes);
+    return new FlowDraft(read(root, languages(root)), mistakes.all());
   }
 
-  private Flow flow(Section root) {
+  /** Returns the languages that a flow has, and refuses those that have no usable name. */
+  private FlowLanguages languages(Section root) {
+    var standard =
+        root.has("language")
+            ? matching(root, "language", LANGUAGE, ACCEPTED_LANGUAGE)
+            : FlowLanguages.ENGLISH;
+    for (var language : file.languages().keySet()) {
+      if (!LANGUAGE.matcher(language).matches()) {
+        root.refuse(
+            FlowFiles.LANGUAGES,
+            "expected files named after " + ACCEPTED_LANGUAGE + ", found '" + language + "'");
+      } else if (language.equals(standard)) {
+        root.refuse(
+            FlowFiles.LANGUAGES,
+            "'" + language + "' is the language of flow.yaml itself; expected only others");
+      }
+    }
+    return FlowLanguages.of(standard, file.languages().keySet());
+  }
+
+  /** Returns the flow with these keys and values; its mistakes are added to the section. */
+  Flow read(Section root, FlowLanguages languages) {
     root.only(
         "id",
+        "language",
         "initial_state",
         "modules",
         "profile",
@@ -126,7 +154,8 @@ final class FlowReader {
         generator.orElse(null),
         daily.orElse(null),
         texts(root.section("texts"), daily.orElse(null), profile),
-        root.optionalSection("whatsapp").map(FlowReader::whatsapp).orElse(WhatsAppTemplates.NONE));
+        root.optionalSection("whatsapp").map(FlowReader::whatsapp).orElse(WhatsAppTemplates.NONE),
+        languages);
   }
 
   /** Reads the id. A flow in a folder is named after it, also while its id is a mistake. */

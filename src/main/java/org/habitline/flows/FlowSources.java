@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,11 +77,20 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
   /**
    * The flows by id, and the phrases of those that have some.
    *
+   * @param translations the flows in other languages than their standard one, by id and language
+   * @param untranslated one sentence for each language of a flow that lacks a text
    * @param beside the ids of packaged flows beside own ones
    */
-  record Read(Map<String, Flow> flows, Map<String, PhraseTable> phrases, Set<String> beside) {
+  record Read(
+      Map<String, Flow> flows,
+      Map<String, Map<String, Flow>> translations,
+      List<String> untranslated,
+      Map<String, PhraseTable> phrases,
+      Set<String> beside) {
     Read {
       flows = Collections.unmodifiableMap(new LinkedHashMap<>(flows));
+      translations = Map.copyOf(translations);
+      untranslated = List.copyOf(untranslated);
       phrases = Map.copyOf(phrases);
       beside = Set.copyOf(beside);
     }
@@ -119,6 +131,7 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
         beside.add(id);
       } else {
         reading.flows.remove(id);
+        reading.translations.remove(id);
         log.warn(
             "The packaged flow {} cannot be used in this home folder and is left out: {}",
             id,
@@ -128,7 +141,8 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
     if (!mistakes.isEmpty()) {
       throw new BrokenFlow(List.copyOf(mistakes));
     }
-    return new Read(reading.flows, reading.phrases, beside);
+    return new Read(
+        reading.flows, reading.translations, reading.untranslated, reading.phrases, beside);
   }
 
   /** Flows as they are read, by id. */
@@ -137,6 +151,8 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
     private final KnownTools tools;
     private final Optional<LocalTime> usual;
     private final Map<String, Flow> flows = new LinkedHashMap<>();
+    private final Map<String, Map<String, Flow>> translations = new HashMap<>();
+    private final List<String> untranslated = new ArrayList<>();
     private final Map<String, PhraseTable> phrases = new HashMap<>();
     private final Map<String, String> origins = new HashMap<>();
 
@@ -161,6 +177,11 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
                   .formatted(file.at(), flow.id(), origin));
         }
         flows.put(flow.id(), flow);
+        if (draft.mistakes().isEmpty()) {
+          file.languages()
+              .forEach(
+                  (language, yaml) -> mistakes.addAll(translation(file, flow, language, yaml)));
+        }
         file.phrases()
             .ifPresent(yaml ->
                 phrases.put(flow.id(), new PhraseReader(file.phrasesAt(), flow).read(yaml.get())));
@@ -168,6 +189,29 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
         mistakes.addAll(broken.mistakes());
       }
       return mistakes;
+    }
+
+    /** Reads a flow in one more language and returns the mistakes of its file. */
+    private List<String> translation(
+        FlowFile file, Flow flow, String language, Supplier<String> yaml) {
+      try {
+        var read = new LanguageReader(file, tools, usual).read(flow, language, yaml);
+        translations.computeIfAbsent(flow.id(), id -> new TreeMap<>()).put(language, read.flow());
+        if (!read.missing().isEmpty()) {
+          untranslated.add(
+              "%s lacks %s; people who get the flow %s in %s get these texts in %s"
+                  .formatted(
+                      file.languageAt(language),
+                      String.join(", ", read.missing()),
+                      flow.id(),
+                      language,
+                      flow.languages().standard()));
+        }
+        return Stream.concat(read.mistakes().stream(), prompts.mistakes(read.flow()).stream())
+            .toList();
+      } catch (BrokenFlow broken) {
+        return broken.mistakes();
+      }
     }
   }
 }

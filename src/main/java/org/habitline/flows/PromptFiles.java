@@ -33,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * is the exception: it uses its packaged text, with a warning. A packaged flow without prompts of
  * its own uses the packaged shared prompts, and in place of an unknown one the shared base prompt
  * (seed 003).
+ *
+ * <p>A translated flow reads each file in the folder of its language first, such as {@code
+ * prompts/es/}; a file that is missing there is read in the flow's standard language.
  */
 final class PromptFiles {
 
@@ -50,7 +53,12 @@ final class PromptFiles {
   private record Stamp(FileTime modified, long size, @Nullable Object key) {}
 
   /** Identifies a file with the texts of one flow filled in. */
-  private record Key(String flow, String file) {}
+  private record Key(String flow, String language, String file) {
+
+    Key(Flow flow, String file) {
+      this(flow.id(), flow.languages().own(), file);
+    }
+  }
 
   private record Kept(Path path, Stamp stamp, Prompt prompt) {}
 
@@ -84,7 +92,55 @@ final class PromptFiles {
    * @throws BrokenFlow if the file was never read before and is missing or cannot be used
    */
   Prompt read(Flow flow, String file) {
-    var key = new Key(flow.id(), file);
+    return readFile(flow, translation(flow, file).orElse(file));
+  }
+
+  /**
+   * Returns the name of a prompt file in the language of a translated flow, or empty if there is
+   * none, and for a flow in its standard language.
+   */
+  private Optional<String> translation(Flow flow, String file) {
+    if (!flow.languages().isTranslation()) {
+      return Optional.empty();
+    }
+    var name = flow.languages().own() + "/" + file;
+    var key = new Key(flow, name);
+    return existing(key).isPresent()
+            || kept.containsKey(key)
+            || Shipped.prompt(flow.id(), name).isPresent()
+        ? Optional.of(name)
+        : Optional.empty();
+  }
+
+  /**
+   * Returns one sentence for each prompt file that a translated flow has in its standard language
+   * only, or one for all of them.
+   */
+  List<String> untranslated(Flow flow) {
+    var languages = flow.languages();
+    var missing =
+        flow.promptFiles().stream().filter(file -> translation(flow, file).isEmpty()).toList();
+    if (!languages.isTranslation() || missing.isEmpty()) {
+      return List.of();
+    }
+    if (missing.size() == flow.promptFiles().size()) {
+      return List.of(
+          "The flow %s has texts in %s, but no prompt files in a folder prompts/%s; the model gets the prompts in %s"
+              .formatted(flow.id(), languages.own(), languages.own(), languages.standard()));
+    }
+    return missing.stream()
+        .map(file ->
+            "%s is missing; for people who get the flow %s in %s, the model gets the prompt in %s"
+                .formatted(
+                    at(new Key(flow, languages.own() + "/" + file)),
+                    flow.id(),
+                    languages.own(),
+                    languages.standard()))
+        .toList();
+  }
+
+  private Prompt readFile(Flow flow, String file) {
+    var key = new Key(flow, file);
     var path = existing(key);
     if (path.isPresent()) {
       warned.remove(missing(key));
@@ -93,7 +149,7 @@ final class PromptFiles {
     var before = kept.get(key);
     var instead = before == null ? builtIn(flow, key) : before.prompt();
     if (expected.test(flow.id()) && warned.add(missing(key))) {
-      log.warn("{}", warning(flow, file));
+      log.warn("{}", warning(key));
     }
     return instead;
   }
@@ -115,7 +171,11 @@ final class PromptFiles {
 
   /** Returns whether a file that should be on disk is missing now. */
   boolean missing(Flow flow, String file) {
-    return expected.test(flow.id()) && existing(new Key(flow.id(), file)).isEmpty();
+    return expected.test(flow.id()) && existing(key(flow, file)).isEmpty();
+  }
+
+  private Key key(Flow flow, String file) {
+    return new Key(flow, translation(flow, file).orElse(file));
   }
 
   /**
@@ -273,7 +333,10 @@ final class PromptFiles {
 
   /** Returns the warning about a missing file, for staff. */
   String warning(Flow flow, String file) {
-    var key = new Key(flow.id(), file);
+    return warning(key(flow, file));
+  }
+
+  private String warning(Key key) {
     return at(key) + " is missing; " + instead(key);
   }
 

@@ -59,9 +59,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       """
       INSERT INTO participant (id, address_id, name, gender, ethnicity, background, timezone, zone_assumed, flow,
-                               channel, status, enrolled_at, created_at, updated_at, contact, consent)
+                               channel, status, enrolled_at, created_at, updated_at, contact, consent, language)
       VALUES (:id, :addressId, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel,
-              'active', :now, :now, :now, :contact, 'not_asked')
+              'active', :now, :now, :now, :contact, 'not_asked', :language)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -76,7 +76,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       String flow,
       @StoredAsWord ChannelKind channel,
       Instant now,
-      boolean contact);
+      boolean contact,
+      @Nullable String language);
 
   @Query(JOINED + "WHERE p.id = :id")
   Optional<Row> find(String id);
@@ -118,7 +119,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       """
       UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
-             timezone = :timezone, zone_assumed = :zoneAssumed, status = :status, updated_at = :now
+             timezone = :timezone, zone_assumed = :zoneAssumed, status = :status, language = :language,
+             updated_at = :now
       WHERE id = :id AND erasing = 'no'\
       """)
   int update(
@@ -130,6 +132,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       String timezone,
       boolean zoneAssumed,
       @StoredAsWord ParticipantStatus status,
+      @Nullable String language,
       Instant now);
 
   @Query(
@@ -336,7 +339,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable String consentVersion,
       @Nullable Instant consentAt,
       int consentMinAge,
-      int consentUnclear) {
+      int consentUnclear,
+      @Nullable String language) {
 
     /** Returns whether this is an enrolled participant whose erasure was not requested. */
     boolean takesPart() {

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * conversation. {@code zoneAssumed} means that the enrolment named no time zone, so the configured
  * default applies. A {@code contact} is a person whom a script messaged but who is not enrolled;
  * only methods that say so return contacts.
+ *
+ * @param language the language that they are written to in, such as {@code es}, or {@code null} for
+ *     the default of their flow
  */
 public record Participant(
     String id,
@@ -27,9 +30,12 @@ public record Participant(
     Instant createdAt,
     Instant updatedAt,
     boolean contact,
-    Consent consent) {
+    Consent consent,
+    @Nullable String language) {
 
-  /** Creates an enrolled participant, not a contact, of whom no consent is known. */
+  /**
+   * Creates an enrolled participant, not a contact, of whom no consent and no language is known.
+   */
   public Participant(
       String id,
       PhoneNumber phone,
@@ -63,7 +69,8 @@ public record Participant(
         createdAt,
         updatedAt,
         false,
-        Consent.NONE);
+        Consent.NONE,
+        null);
   }
 
   /**

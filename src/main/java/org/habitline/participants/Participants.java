@@ -150,7 +150,8 @@ public final class Participants {
         enrolment.flow(),
         enrolment.channel(),
         clock.instant(),
-        contact);
+        contact,
+        enrolment.language());
   }
 
   /** Enrols a contact under its id, and as the newest participant of all. */
@@ -347,6 +348,7 @@ public final class Participants {
         wanted.zone().getId(),
         wanted.zoneAssumed(),
         wanted.status(),
+        wanted.language(),
         clock.instant());
     if (version != null && !before.consent().covers(version)) {
       elsewhere(before, version);
@@ -406,7 +408,8 @@ public final class Participants {
         before.createdAt(),
         before.updatedAt(),
         before.contact(),
-        before.consent());
+        before.consent(),
+        changed(before.language(), change.language()));
   }
 
   private static @Nullable String changed(
@@ -812,6 +815,7 @@ public final class Participants {
             row.consentVersion(),
             row.consentAt(),
             row.consentMinAge(),
-            row.consentUnclear()));
+            row.consentUnclear()),
+        row.language());
   }
 }

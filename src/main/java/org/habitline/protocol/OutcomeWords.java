@@ -53,7 +53,7 @@ public record OutcomeWords(Map<String, Meaning> meanings) {
   static OutcomeWords read(Path home) {
     var all = new HashMap<String, Meaning>();
     var mistakes = new ArrayList<String>();
-    LanguageFiles.read(home, FOLDER, OutcomeWords::language)
+    WordFiles.read(home, FOLDER, OutcomeWords::language)
         .forEach((language, words) ->
             words.forEach((word, meaning) -> {
               var other = all.putIfAbsent(word, meaning);

@@ -73,7 +73,7 @@ public record StudyFile(
     var consent =
         root.flatMap(keys -> keys.optionalSection("consent"))
             .map(asked ->
-                ConsentPlan.read(asked, LanguageFiles.read(home, CONSENT, ConsentLanguage::read)));
+                ConsentPlan.read(asked, WordFiles.read(home, CONSENT, ConsentLanguage::read)));
     var contact = root.flatMap(keys -> keys.optionalSection("contact")).map(StudyContact::read);
     var gates = root.flatMap(keys -> keys.optionalSection("gates")).map(GatePlan::read);
     if (!mistakes.all().isEmpty()) {

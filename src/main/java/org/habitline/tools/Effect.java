@@ -62,6 +62,16 @@ public sealed interface Effect {
    */
   record MoveZone(ZoneId zone, Agenda agenda) implements Effect {}
 
+  /** Writes to the participant in another language of their flow, from the next turn on. */
+  record SetLanguage(String language) implements Effect {}
+
+  /**
+   * Opts the participant out of messages, as a text does in which a rule finds the request.
+   *
+   * @param confirmation the only message that they still get
+   */
+  record OptOut(String confirmation) implements Effect {}
+
   /**
    * Stores what the participant answered to the question for consent. Only Habitline's own rule
    * returns it, never a tool.

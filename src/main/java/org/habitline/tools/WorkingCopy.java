@@ -69,6 +69,8 @@ public record WorkingCopy(
               prompts);
       case Effect.AlertStaff _ -> this;
       case Effect.FlagForStaff _ -> this;
+      case Effect.SetLanguage _ -> this;
+      case Effect.OptOut _ -> this;
       case Effect.StoreHabitPrompt prompt ->
           new WorkingCopy(
               state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records, prompts);

@@ -69,6 +69,8 @@ class FlowCatalogTest {
                   "save_user_profile",
                   "scheduler",
                   "generate_habit_prompt",
+                  "set_language",
+                  "opt_out",
                   "flag_for_staff");
           assertThat(module.loadLimit()).isEqualTo(50);
           assertThat(module.historyLimit()).isEqualTo(30);

@@ -50,6 +50,8 @@ record FlowHome(Path folder) {
               "read_data",
               "export_data",
               "flag_for_staff",
+              "set_language",
+              "opt_out",
               "add_task",
               "list_tasks",
               "complete_task",
@@ -75,7 +77,9 @@ record FlowHome(Path folder) {
           "scheduler", Set.of(FlowPart.PROMPT_GENERATOR, FlowPart.DAILY_PROMPT),
           "generate_habit_prompt", Set.of(FlowPart.PROMPT_GENERATOR),
           "flag_for_staff", Set.of(),
-          "record_outcome", Set.of(FlowPart.DAILY_PROMPT));
+          "record_outcome", Set.of(FlowPart.DAILY_PROMPT),
+          "set_language", Set.of(),
+          "opt_out", Set.of());
 
   static final String YAML =
       """

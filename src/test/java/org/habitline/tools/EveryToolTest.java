@@ -203,6 +203,23 @@ class EveryToolTest {
                       "{\"outcome\":\"done\",\"occurrence\":\"2026-11-20\"}",
                       "{\"outcome\":\"done\",\"occurrence\":\"2026-11-22\"}",
                       "{\"outcome\":\"done\",\"note\":\"" + "x".repeat(301) + "\"}"))),
+              "set_language",
+              new Fixture(
+                  List.of("{\"language\":\"es\"}", "{\"language\":\"ES\"}"),
+                  List.of(
+                      "{}",
+                      "{\"language\":null}",
+                      "{\"language\":\"fr\"}",
+                      "{\"language\":[\"es\"]}"))),
+          Map.entry(
+              "opt_out",
+              new Fixture(
+                  List.of("{\"confirmation_text\":\"You get no more messages from this line.\"}"),
+                  List.of(
+                      "{}",
+                      "{\"confirmation_text\":null}",
+                      "{\"confirmation_text\":\" \"}",
+                      "{\"confirmation_text\":\"" + "x".repeat(301) + "\"}"))),
           Map.entry(
               "export_data",
               new Fixture(

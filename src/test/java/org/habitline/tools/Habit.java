@@ -17,10 +17,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.FieldType;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowFolders;
+import org.habitline.flows.FlowLanguages;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowTexts;
 import org.habitline.flows.Guidance;
@@ -70,7 +72,9 @@ final class Habit {
           "read_data",
           "export_data",
           "flag_for_staff",
-          "record_outcome");
+          "record_outcome",
+          "set_language",
+          "opt_out");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
   static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
@@ -134,7 +138,8 @@ final class Habit {
         generator,
         daily,
         new FlowTexts("Hello.", "Sorry.", "Help.", "Bye.", "Done.", "Call.", null, null),
-        WhatsAppTemplates.NONE);
+        WhatsAppTemplates.NONE,
+        new FlowLanguages("en", "en", new TreeSet<>(List.of("en", "es"))));
   }
 
   /** The module of the runs. */
@@ -300,7 +305,9 @@ final class Habit {
             new ReadData(),
             new ExportData(new FormSummary(), new ExportFiles(Path.of("target", "tools-home"))),
             new FlagForStaff(),
-            new RecordOutcome()));
+            new RecordOutcome(),
+            new SetLanguage(),
+            new OptOut()));
   }
 
   /** The documents of flows in a folder, found by their words. */

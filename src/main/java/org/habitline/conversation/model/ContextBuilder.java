@@ -104,7 +104,7 @@ public final class ContextBuilder {
       Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
     var flow =
         flows
-            .flow(claim.participant().flow())
+            .flow(claim.participant().flow(), claim.participant().language())
             .orElseThrow(() ->
                 new NoContext("the flow " + claim.participant().flow() + " no longer exists"));
     var module =

@@ -58,6 +58,9 @@ final class StatusMessage {
     if (!askNow.isEmpty()) {
       lines.add("Ask now: " + String.join(", ", askNow));
     }
+    if (flow.languages().own().equals(participant.language())) {
+      lines.add("Language: write to the participant in " + flow.languages().own());
+    }
     var complete =
         missing(flow, module, copy).isEmpty()
             && (flow.promptGenerator() == null || missingForPrompt(flow, copy).isEmpty());

@@ -229,7 +229,7 @@ public final class ToolLoop {
           yield Optional.empty();
         }
         runCalls(asked, callsTools.text(), callsTools.calls());
-        yield Optional.empty();
+        yield optedOut();
       }
       case ModelReply.CutOff cutOff -> {
         cutOff(asked, cutOff);
@@ -258,6 +258,21 @@ public final class ToolLoop {
                 List.copyOf(effects)));
       }
     };
+  }
+
+  /**
+   * Ends the turn once a tool opted the participant out, because they get nothing more than the
+   * confirmation; the flow's own text replaces one that a gate blocks.
+   */
+  private Optional<Result> optedOut() {
+    return effects.stream()
+        .flatMap(effect -> effect instanceof Effect.OptOut out ? Stream.of(out) : Stream.empty())
+        .findFirst()
+        .map(out ->
+            gates
+                .withholds(out.confirmation(), shown, done())
+                .map(reason -> result(Outcome.GATED, null, reason))
+                .orElseGet(() -> result(Outcome.REPLIED, out.confirmation(), null)));
   }
 
   private Iteration ask(int number, boolean last) {
@@ -740,7 +755,7 @@ public final class ToolLoop {
      */
     private Iteration judged(Iteration iteration, ModelReply.Says says, Prompt prompt) {
       var generator = context.flow().promptGenerator();
-      if (generator == null || !prompt.file().equals(generator.prompt())) {
+      if (generator == null || !prompt.isOf(generator.prompt())) {
         return iteration;
       }
       var judged =

@@ -68,7 +68,8 @@ final class TurnGates {
         case ModelMessage.ToolResult result -> {}
       }
     }
-    return new Shown(sources, List.of(prompt.text()), flow.ownTexts(), own, region, Shown.ENGLISH);
+    return new Shown(
+        sources, List.of(prompt.text()), flow.ownTexts(), own, region, flow.languages().own());
   }
 
   /**
@@ -106,6 +107,17 @@ final class TurnGates {
     var ruling = ruling(gates.check(new Candidate(text, shown, done)), mayRetry && !retried);
     retried |= ruling instanceof Ruling.Again;
     return ruling.recordedIn(iteration, gates.version());
+  }
+
+  /**
+   * Returns why a text that a tool sends word for word may not be sent, or empty if it may. There
+   * is no retry.
+   */
+  Optional<String> withholds(String text, Shown shown, Done done) {
+    return gates.areOn()
+            && gates.check(new Candidate(text, shown, done)) instanceof Verdict.Blocked blocked
+        ? Optional.of(new Ruling.Withheld(blocked.gate().word()).reason())
+        : Optional.empty();
   }
 
   /**

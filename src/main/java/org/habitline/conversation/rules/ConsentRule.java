@@ -100,7 +100,9 @@ final class ConsentRule implements BeforeTheCoach {
     var thanks =
         gate.asking()
             .map(plan ->
-                DraftMessage.of(plan.question(ConsentQuestion.THANKS, null), OutboundKind.CONSENT));
+                DraftMessage.of(
+                    plan.question(ConsentQuestion.THANKS, heard.claim().participant().language()),
+                    OutboundKind.CONSENT));
     return new Ruling(
         thanks.stream().toList(),
         new End(Outcome.NOT_FOR_THE_COACH, CONSENTED, false),

@@ -75,17 +75,19 @@ public final class PromptTexts {
    */
   public Pins pin(Flow flow, FlowModule module) {
     var pins = new Pins(new LinkedHashMap<>(), new LinkedHashMap<>());
-    module.promptFiles().forEach(file -> keep(flows.prompt(flow, file), pins));
+    module.promptFiles().forEach(file -> keep(file, flows.prompt(flow, file), pins));
     if (flow.promptGenerator() != null) {
-      keep(flows.prompt(flow, flow.promptGenerator().prompt()), pins);
+      var file = flow.promptGenerator().prompt();
+      keep(file, flows.prompt(flow, file), pins);
     }
     return pins;
   }
 
-  private void keep(Prompt prompt, Pins pins) {
+  /** Keeps a prompt under the name that the flow gives it, whatever its language. */
+  private void keep(String file, Prompt prompt, Pins pins) {
     var rendered = prompt.renderedSha256();
-    pins.files().put(prompt.file(), prompt.sha256());
-    pins.rendered().put(prompt.file(), rendered);
+    pins.files().put(file, prompt.sha256());
+    pins.rendered().put(file, rendered);
     var stored = new Stored(prompt.sha256(), rendered);
     if (!known.contains(stored)) {
       transactions.write(() -> {

@@ -77,7 +77,7 @@ public record Closing(
   /**
    * Returns a copy whose texts belong to a crisis that the turn itself found: the coach sends
    * nothing, and of the effects only flags for staff are kept, because what someone in danger
-   * writes is no value of a field.
+   * writes is no value of a field, and an opt-out would keep the fixed text from them.
    */
   public Closing inCrisis(String incidentId) {
     return new Closing(
@@ -87,10 +87,18 @@ public record Closing(
         null,
         false,
         effects.stream().filter(Effect.FlagForStaff.class::isInstance).toList(),
-        texts.stream().filter(it -> !it.kind().waitsForSafety()).toList(),
+        texts.stream()
+            .filter(it -> !it.kind().waitsForSafety())
+            .filter(it -> it.kind() != OutboundKind.CONFIRMATION || !optsOut(effects))
+            .toList(),
         action.takenOver(CoachingPause.REASON),
         QuickReply.none(),
         journal);
+  }
+
+  /** Returns whether the coach opted the participant out, so that it may only confirm that. */
+  public static boolean optsOut(List<Effect> effects) {
+    return effects.stream().anyMatch(Effect.OptOut.class::isInstance);
   }
 
   private Closing without(Predicate<OutboundKind> silenced, String why, boolean leftToStaff) {

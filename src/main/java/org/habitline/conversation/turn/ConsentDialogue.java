@@ -88,12 +88,14 @@ public final class ConsentDialogue {
     private final String version;
     private final List<DraftMessage> texts = new ArrayList<>();
     private final List<Effect.HeardConsent> steps = new ArrayList<>();
+    private final @Nullable String language;
     private Consent now;
 
-    Walk(ConsentPlan plan, Consent before) {
+    Walk(ConsentPlan plan, Participant participant) {
       this.plan = plan;
       this.version = plan.version().orElseThrow();
-      this.now = before;
+      this.language = participant.language();
+      this.now = participant.consent();
     }
 
     Step done() {
@@ -117,7 +119,7 @@ public final class ConsentDialogue {
     }
 
     private void text() {
-      plan.asking(null).forEach(text -> texts.add(DraftMessage.of(text, OutboundKind.CONSENT)));
+      plan.asking(language).forEach(text -> texts.add(DraftMessage.of(text, OutboundKind.CONSENT)));
     }
 
     void age(List<Input.Said> said) {
@@ -190,7 +192,7 @@ public final class ConsentDialogue {
     }
 
     private void say(ConsentQuestion question) {
-      texts.add(DraftMessage.of(plan.question(question, null), OutboundKind.CONSENT));
+      texts.add(DraftMessage.of(plan.question(question, language), OutboundKind.CONSENT));
     }
 
     private void note(
@@ -210,7 +212,7 @@ public final class ConsentDialogue {
             isUnasked(plan, consent)
                 || openQuestion(participant).filter(LOST::contains).isPresent())
         .map(plan -> {
-          var walk = new Walk(plan, consent);
+          var walk = new Walk(plan, participant);
           walk.ask();
           return walk.done();
         });
@@ -223,7 +225,7 @@ public final class ConsentDialogue {
       case AGE_ASKED, ASKED ->
           plan(participant)
               .map(plan -> {
-                var walk = new Walk(plan, consent);
+                var walk = new Walk(plan, participant);
                 walk.ask();
                 return walk.done();
               });
@@ -242,7 +244,7 @@ public final class ConsentDialogue {
   public Step answer(Participant participant, List<Input.Said> said) {
     return plan(participant)
         .map(plan -> {
-          var walk = new Walk(plan, participant.consent());
+          var walk = new Walk(plan, participant);
           walk(walk, plan, participant, said);
           return walk.done();
         })

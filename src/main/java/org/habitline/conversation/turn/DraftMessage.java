@@ -3,6 +3,7 @@ package org.habitline.conversation.turn;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.stored.Author;
+import org.habitline.flows.FlowTexts;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.tools.Effect;
@@ -37,6 +38,19 @@ public record DraftMessage(
   public static DraftMessage spoken(String text, List<Effect> effects) {
     var prompt = effects.stream().anyMatch(Effect.StoreHabitPrompt.class::isInstance);
     return of(text, prompt ? OutboundKind.PROMPT_NOW : OutboundKind.REPLY);
+  }
+
+  /**
+   * Returns the message that confirms an opt-out by the coach, or empty if it opted nobody out.
+   *
+   * @param spoken what the model said, or {@code null} if the flow's own text must be sent
+   */
+  public static Optional<DraftMessage> confirming(
+      @Nullable String spoken, List<Effect> effects, FlowTexts texts) {
+    return Closing.optsOut(effects)
+        ? Optional.of(
+            of(spoken == null ? texts.optOutConfirmation() : spoken, OutboundKind.CONFIRMATION))
+        : Optional.empty();
   }
 
   public static DraftMessage of(String text, OutboundKind kind) {

@@ -40,7 +40,7 @@ public final class OutboundTexts {
   }
 
   public Outbox.Planned outbound(Claim claim, OutboundKind kind, String messageId, String body) {
-    var flow = flows.flow(claim.participant().flow());
+    var flow = flows.flow(claim.participant().flow(), claim.participant().language());
     var templates =
         claim.channel().takesTemplates()
             ? flow.map(Flow::whatsapp).orElse(WhatsAppTemplates.NONE)

@@ -131,7 +131,9 @@ public record QuickReply(
     var field = asked.field();
     var before = profile.value(field);
     return answers.reversed().stream()
-        .flatMap(said -> field.values().stream().filter(value -> says(said, value)))
+        .flatMap(said ->
+            field.values().stream()
+                .filter(value -> says(said, value) || says(said, asked.word(value))))
         .findFirst()
         .filter(value -> !before.equals(Optional.of(TextNode.valueOf(value))))
         .filter(value -> ProfileStatus.isAllowed(flow, profile, field, TextNode.valueOf(value)))

@@ -20,6 +20,7 @@ import org.habitline.participants.PhoneNumber;
  */
 final class Arrivals {
 
+  private final ConsentKeywords keywords;
   private final Map<PhoneNumber, Participants.Sender> senders;
   private final Map<String, String> names;
   private final Set<String> stored;
@@ -37,10 +38,12 @@ final class Arrivals {
   Arrivals(
       List<IncomingText> texts,
       Set<String> alarming,
+      ConsentKeywords keywords,
       Map<PhoneNumber, Participants.Sender> senders,
       Map<String, String> names,
       Set<String> stored) {
     this.alarming = Set.copyOf(alarming);
+    this.keywords = keywords;
     this.senders = Map.copyOf(senders);
     this.names = Map.copyOf(names);
     this.stored = Set.copyOf(stored);
@@ -48,11 +51,11 @@ final class Arrivals {
   }
 
   /** A text of a known participant, as it will be stored. */
-  record Known(Participants.Sender sender, IncomingText text, String body) {
+  record Known(Participants.Sender sender, IncomingText text, String body) {}
 
-    private boolean asksOfTheLine() {
-      return text.told() != null || Inbox.wish(body, sender.optedOut()) != null;
-    }
+  private boolean asksOfTheLine(Known known) {
+    return known.text().told() != null
+        || keywords.in(known.body(), known.sender().optedOut()).isPresent();
   }
 
   /** Returns the numbers that the texts came from. */
@@ -92,7 +95,7 @@ final class Arrivals {
     var apart =
         known.stream()
             .filter(it ->
-                it.asksOfTheLine()
+                asksOfTheLine(it)
                     || alarming.contains(it.text().providerId())
                     || it.text().sentAt() != null
                     || bringsMore(it)

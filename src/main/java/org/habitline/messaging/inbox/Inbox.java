@@ -60,6 +60,7 @@ public final class Inbox {
   private final Newcomers newcomers;
   private final ContactTexts contactTexts;
   private final OptOutListener optOuts;
+  private final ConsentKeywords keywords;
   private final IncomingScreen screen;
   private final Participants participants;
   private final ErasedSenders erasedSenders;
@@ -78,6 +79,7 @@ public final class Inbox {
       Newcomers newcomers,
       ContactTexts contactTexts,
       OptOutListener optOuts,
+      ConsentKeywords keywords,
       IncomingScreen screen,
       Participants participants,
       ErasedSenders erasedSenders,
@@ -93,6 +95,7 @@ public final class Inbox {
     this.newcomers = newcomers;
     this.contactTexts = contactTexts;
     this.optOuts = optOuts;
+    this.keywords = keywords;
     this.screen = screen;
     this.participants = participants;
     this.erasedSenders = erasedSenders;
@@ -187,6 +190,7 @@ public final class Inbox {
         new Arrivals(
             texts,
             alarming,
+            keywords,
             participants.senders(Arrivals.numbers(texts)),
             participants.learntSenders(Arrivals.names(texts)),
             rows.stored(texts.stream().map(IncomingText::providerId).toArray(String[]::new)));
@@ -263,8 +267,10 @@ public final class Inbox {
     return new Acceptance.Repeated();
   }
 
-  private static @Nullable ConsentKeyword wish(IncomingText text, boolean optedOut) {
-    return text.told() == null ? wish(PlainText.storable(text.body()), optedOut) : text.told();
+  private @Nullable ConsentKeyword wish(IncomingText text, boolean optedOut) {
+    return text.told() == null
+        ? keywords.stored(PlainText.storable(text.body()), optedOut).orElse(null)
+        : text.told();
   }
 
   private static boolean stops(Optional<ConsentKeyword> wish) {
@@ -301,7 +307,7 @@ public final class Inbox {
       return new Acceptance.Repeated();
     }
     var body = PlainText.storable(text.body());
-    var wish = Optional.ofNullable(text.told()).or(() -> ConsentKeyword.in(body, false));
+    var wish = Optional.ofNullable(text.told()).or(() -> keywords.in(body, false));
     var contact =
         Optional.ofNullable(text.from()).flatMap(from -> participants.findWithContacts(from));
     if (text.from() != null && wish.isEmpty()) {
@@ -332,7 +338,7 @@ public final class Inbox {
       optOut(text);
       contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(optOuts::optedOut);
     } else if (text.from() != null
-        && wish.or(() -> ConsentKeyword.in(body, true))
+        && wish.or(() -> keywords.in(body, true))
             .filter(it -> it == ConsentKeyword.START)
             .isPresent()
         && !isBefore(text, participants.optOutOf(text.from()))) {
@@ -407,11 +413,12 @@ public final class Inbox {
       rows.insertAgent(text.more().cameTo(), systemClock.instant());
     }
     if (wish == ConsentKeyword.STOP || wish == ConsentKeyword.REVOKE) {
-      participants.optOut(
+      optOut(
           sender.id(),
-          wish == ConsentKeyword.STOP ? OptOutSource.KEYWORD : OptOutSource.FREE_WORDS,
+          wish == ConsentKeyword.STOP || keywords.isStopWord(body)
+              ? OptOutSource.KEYWORD
+              : OptOutSource.FREE_WORDS,
           cameAt(text));
-      participants.findWithContacts(sender.id()).ifPresent(optOuts::optedOut);
     } else if (wish == ConsentKeyword.START
         && mayReturn
         && sender.status() != ParticipantStatus.WITHDRAWN) {
@@ -456,7 +463,7 @@ public final class Inbox {
     for (var text :
         name == null ? List.<JdbcUnclaimed.Row>of() : unclaimed.under(name, TEXTS_AT_ONCE)) {
       var told = text.told();
-      var wish = told == null ? ConsentKeyword.in(text.body(), true) : Optional.of(told);
+      var wish = told == null ? keywords.in(text.body(), true) : Optional.of(told);
       if (stops(wish)) {
         if (rows.startsSince(sender.id(), text.receivedAt()) > 0) {
           return sender;
@@ -479,13 +486,17 @@ public final class Inbox {
     return sender;
   }
 
+  private void optOut(String participantId, OptOutSource source, Instant at) {
+    participants.optOut(participantId, source, at);
+    participants.findWithContacts(participantId).ifPresent(optOuts::optedOut);
+  }
+
   /**
-   * Returns the request in a text. From someone who is opted out, an opt-out in free words counts
-   * as STOP, which gets no reply, because it is confirmed only once.
+   * Opts a participant out who asked for it in words that only the coach understood, just as a text
+   * does in which a rule finds the request; joins the running transaction.
    */
-  static @Nullable ConsentKeyword wish(String body, boolean optedOut) {
-    var wish = ConsentKeyword.in(body, optedOut).orElse(null);
-    return wish == ConsentKeyword.REVOKE && optedOut ? ConsentKeyword.STOP : wish;
+  public void optOut(String participantId) {
+    optOut(participantId, OptOutSource.FREE_WORDS, clock.instant());
   }
 
   /** Stores the enrolment as an input: its turn greets the participant. */

@@ -292,7 +292,9 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     var country = numbers.country(sender.phone()).orElse(null);
     var when = reading.at(now, sender);
     var words =
-        last == null ? rules.text(found, country, when) : rules.holdingText(found, country, when);
+        last == null
+            ? rules.text(found, sender.language(), country, when)
+            : rules.holdingText(found, sender.language(), country, when);
     var message = messages.send(sender, words, OutboundKind.CRISIS, text.channel(), incident.id());
     add(entry(incident, EntryKind.SENT, null).withMessage(message, found.kind()));
     rows.answered(incident.id(), now, found.kind());

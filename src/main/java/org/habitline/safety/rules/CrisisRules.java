@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -141,27 +142,32 @@ public final class CrisisRules {
   }
 
   /**
-   * Returns the fixed text for what a rule found, in the language of that rule, for the country of
-   * the phone number.
+   * Returns the fixed text for what a rule found, for the country of the phone number.
    *
+   * @param language the language of the person, or {@code null} if it is not known: without texts
+   *     in it, the language of the rule counts
    * @param country in two capital letters (ISO 3166-1), or {@code null} if it is not known
    * @param when when a person reads messages
    */
-  public String text(Verdict.Finding found, @Nullable String country, Reading when) {
+  public String text(
+      Verdict.Finding found, @Nullable String language, @Nullable String country, Reading when) {
     var named = found.level() == Level.CRISIS && found.kind().hasText();
     var occasion = named ? found.kind().word() : CrisisTexts.CONCERN;
-    return texts(found).of(occasion, country, when);
+    return texts(found, language).of(occasion, country, when);
   }
 
   /** Returns the fixed text for later messages of an incident, as {@link #text} does. */
-  public String holdingText(Verdict.Finding found, @Nullable String country, Reading when) {
-    return texts(found).of(CrisisTexts.HOLDING, country, when);
+  public String holdingText(
+      Verdict.Finding found, @Nullable String language, @Nullable String country, Reading when) {
+    return texts(found, language).of(CrisisTexts.HOLDING, country, when);
   }
 
-  private CrisisTexts texts(Verdict.Finding found) {
-    var language = found.rule().substring(0, found.rule().indexOf('/'));
-    return Objects.requireNonNull(languages.get(language))
-        .texts()
+  private CrisisTexts texts(Verdict.Finding found, @Nullable String theirs) {
+    var rule = found.rule().substring(0, found.rule().indexOf('/'));
+    return Optional.ofNullable(theirs)
+        .flatMap(language -> Optional.ofNullable(languages.get(language)))
+        .flatMap(RuleReader.Language::texts)
+        .or(() -> Objects.requireNonNull(languages.get(rule)).texts())
         .or(() -> Objects.requireNonNull(languages.get(ENGLISH)).texts())
         .orElseThrow();
   }

@@ -255,7 +255,8 @@ final class ImportDesk implements ParticipantListener {
         cells.get("timezone"),
         cells.get("flow"),
         cells.get("channel"),
-        cells.get("consent_version"));
+        cells.get("consent_version"),
+        cells.get("language"));
   }
 
   /**

@@ -45,7 +45,8 @@ final class ImportFile {
           "timezone",
           "flow",
           "channel",
-          "consent_version");
+          "consent_version",
+          "language");
 
   /** Five or more digits: a phone number, a date or a key, not a column name. */
   private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*){5,}");

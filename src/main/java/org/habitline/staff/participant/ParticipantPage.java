@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param phoneNumber the last two digits of the phone number
  * @param fullNumber the whole phone number, or empty unless staff asked to see it
  * @param zone the participant's time zone, in which times are shown
+ * @param language the language that they are written to in
  * @param simulated whether staff can text as the participant, on a simulated phone
  * @param consent their consent, in words
  * @param consentMissing whether the coach waits for it
@@ -27,6 +28,7 @@ public record ParticipantPage(
     String zone,
     boolean zoneAssumed,
     String flow,
+    Language language,
     String channel,
     boolean simulated,
     String consent,
@@ -37,6 +39,21 @@ public record ParticipantPage(
     String formId,
     String complaint,
     String draft) {
+
+  /**
+   * The language that the participant is written to in.
+   *
+   * @param own what was chosen for them, or empty for the default of the flow
+   * @param inForce the language of their messages
+   * @param all the languages to choose from
+   */
+  public record Language(String own, String inForce, List<String> all) {
+
+    /** Returns the language in words. */
+    public String shown() {
+      return inForce + (own.equals(inForce) ? "" : " (default of the flow)");
+    }
+  }
 
   /**
    * The conversation as the phone shows it.

@@ -85,7 +85,8 @@ final class ParticipantPageController {
             null,
             form.get("status"),
             form.get("reason"),
-            form.get("consent_version")));
+            form.get("consent_version"),
+            form.get("language")));
     return toPage(id);
   }
 

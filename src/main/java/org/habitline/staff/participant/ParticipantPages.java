@@ -27,7 +27,9 @@ import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
+import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.FlowLanguages;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.DeliveryStatus;
@@ -156,6 +158,7 @@ final class ParticipantPages {
         participant.zone().getId(),
         participant.zoneAssumed(),
         participant.flow(),
+        language(participant),
         participant.channel().title(),
         participant.channel().isSimulated(),
         consent(participant),
@@ -166,6 +169,14 @@ final class ParticipantPages {
         UUID.randomUUID().toString(),
         complaint,
         draft);
+  }
+
+  private ParticipantPage.Language language(Participant participant) {
+    var languages = flows.flow(participant.flow(), participant.language()).map(Flow::languages);
+    return new ParticipantPage.Language(
+        Objects.requireNonNullElse(participant.language(), ""),
+        languages.map(FlowLanguages::own).orElse(""),
+        languages.map(its -> List.copyOf(its.all())).orElse(List.of()));
   }
 
   private static String consent(Participant participant) {

@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -86,6 +87,7 @@ public final class EnrolmentDesk {
    * The fields of an enrolment; a blank field counts as not given.
    *
    * @param consentVersion the version of the consent text to which the person consented elsewhere
+   * @param language one of the flow's languages
    */
   public record Wanted(
       @Nullable String phoneNumber,
@@ -96,9 +98,10 @@ public final class EnrolmentDesk {
       @Nullable String timezone,
       @Nullable String flow,
       @Nullable String channel,
-      @Nullable String consentVersion) {
+      @Nullable String consentVersion,
+      @Nullable String language) {
 
-    /** Creates an enrolment that names no consent. */
+    /** Creates an enrolment that names no consent and no language. */
     public Wanted(
         @Nullable String phoneNumber,
         @Nullable String name,
@@ -108,7 +111,7 @@ public final class EnrolmentDesk {
         @Nullable String timezone,
         @Nullable String flow,
         @Nullable String channel) {
-      this(phoneNumber, name, gender, ethnicity, background, timezone, flow, channel, null);
+      this(phoneNumber, name, gender, ethnicity, background, timezone, flow, channel, null, null);
     }
   }
 
@@ -162,7 +165,8 @@ public final class EnrolmentDesk {
         flow(wanted.flow()),
         channel(wanted.channel()),
         byText,
-        version(wanted.consentVersion()));
+        version(wanted.consentVersion()),
+        language(wanted.flow(), wanted.language()));
   }
 
   /**
@@ -188,7 +192,8 @@ public final class EnrolmentDesk {
             () -> Optional.ofNullable(given(wanted.timezone())).ifPresent(EnrolmentDesk::zone),
             () -> flow(wanted.flow()),
             () -> channel(wanted.channel()),
-            () -> version(wanted.consentVersion()))
+            () -> version(wanted.consentVersion()),
+            () -> language(wanted.flow(), wanted.language()))
         .flatMap(check -> problem(check).stream())
         .toList();
   }
@@ -342,6 +347,32 @@ public final class EnrolmentDesk {
     return said;
   }
 
+  /**
+   * Returns a language as it is stored, or {@code null} if none was given.
+   *
+   * @param flow a flow; an unknown one is a problem of its own
+   */
+  private @Nullable String language(@Nullable String flow, @Nullable String language) {
+    var said = given(language);
+    if (said == null) {
+      return null;
+    }
+    var named = given(flow);
+    var its = named == null ? Optional.of(flows.defaultFlow()) : flows.flow(named);
+    var code = said.toLowerCase(Locale.ROOT);
+    its.filter(it -> !it.languages().all().contains(code))
+        .ifPresent(it -> {
+          throw ApiProblem.bad(
+              "language: the flow "
+                  + it.id()
+                  + " does not have this language; expected "
+                  + (it.languages().all().size() == 1 ? "" : "one of ")
+                  + it.languages().listed()
+                  + ".");
+        });
+    return code;
+  }
+
   private ChannelKind channel(@Nullable String channel) {
     var said = given(channel);
     if (said == null) {
@@ -365,7 +396,11 @@ public final class EnrolmentDesk {
     return kinds.stream().map(ChannelKind::word).collect(Collectors.joining(" or "));
   }
 
-  /** A partial update: a {@code null} component stays unchanged, a blank text clears. */
+  /**
+   * A partial update: a {@code null} component stays unchanged, a blank text clears.
+   *
+   * @param language a blank one stands for the default of the flow
+   */
   public record WantedChange(
       @Nullable String name,
       @Nullable String gender,
@@ -374,9 +409,10 @@ public final class EnrolmentDesk {
       @Nullable String timezone,
       @Nullable String status,
       @Nullable String reason,
-      @Nullable String consentVersion) {
+      @Nullable String consentVersion,
+      @Nullable String language) {
 
-    /** Creates a change of everything but consent. */
+    /** Creates a change of everything but consent and language. */
     public WantedChange(
         @Nullable String name,
         @Nullable String gender,
@@ -385,7 +421,7 @@ public final class EnrolmentDesk {
         @Nullable String timezone,
         @Nullable String status,
         @Nullable String reason) {
-      this(name, gender, ethnicity, background, timezone, status, reason, null);
+      this(name, gender, ethnicity, background, timezone, status, reason, null, null);
     }
   }
 
@@ -406,7 +442,10 @@ public final class EnrolmentDesk {
             newText("background", wanted.background()),
             wanted.timezone() == null ? null : zone(wanted.timezone().strip()),
             wanted.status() == null ? null : status(wanted.status()),
-            version(wanted.consentVersion()));
+            version(wanted.consentVersion()),
+            wanted.language() == null
+                ? null
+                : new NewText(language(participant(id).flow(), wanted.language())));
     try {
       return transactions.write(() -> {
         var updated = participants.update(id, change).orElseThrow(ApiProblem::noParticipant);
@@ -462,6 +501,7 @@ public final class EnrolmentDesk {
         "; ",
         "status: " + participant.status().word(),
         "timezone: " + participant.zone(),
+        "language: " + (participant.language() == null ? "default" : participant.language()),
         "consent: "
             + participant.consent().state().word()
             + (participant.consent().version() == null

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A participant in the REST API.
  *
+ * @param language the language that they are written to in, as an ISO 639 code, or {@code null} for
+ *     the flow's own
  * @param consent how far they are with the study's question for consent
  * @param consentVersion the version of the consent text that this is about
  * @param consentAt since when, in study time
@@ -26,6 +28,8 @@ public record ParticipantView(
     String timezone,
     boolean timezoneAssumed,
     String flow,
+    @Schema(description = "null stands for the flow's own language", example = "es")
+        @Nullable String language,
     String channel,
     String status,
     boolean optedOut,
@@ -52,6 +56,7 @@ public record ParticipantView(
         participant.zone().getId(),
         participant.zoneAssumed(),
         participant.flow(),
+        participant.language(),
         participant.channel().word(),
         participant.status().word(),
         participant.optedOut(),

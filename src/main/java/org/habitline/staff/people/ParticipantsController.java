@@ -85,7 +85,14 @@ final class ParticipantsController {
               description =
                   "The version of the consent text to which the person consented elsewhere, such as"
                       + " on paper")
-          String consentVersion) {
+          String consentVersion,
+      @Nullable
+          @Schema(
+              maxLength = 20,
+              example = "es",
+              description =
+                  "One of the flow's languages, as an ISO 639 code; the default is the flow's own")
+          String language) {
     EnrolmentDesk.Wanted wanted() {
       return new EnrolmentDesk.Wanted(
           phoneNumber,
@@ -96,7 +103,8 @@ final class ParticipantsController {
           timezone,
           flow,
           channel,
-          consentVersion);
+          consentVersion,
+          language);
     }
   }
 
@@ -132,7 +140,15 @@ final class ParticipantsController {
               maxLength = 100,
               description =
                   "The version of the consent text to which the participant consented elsewhere")
-          JsonNode consentVersion) {
+          JsonNode consentVersion,
+      @Nullable
+          @Schema(
+              type = "string",
+              nullable = true,
+              maxLength = 20,
+              description =
+                  "One of the flow's languages, as an ISO 639 code; null stands for the flow's own")
+          JsonNode language) {
 
     EnrolmentDesk.WantedChange wanted() {
       return new EnrolmentDesk.WantedChange(
@@ -143,7 +159,8 @@ final class ParticipantsController {
           kept("timezone", timezone),
           kept("status", status),
           kept("reason", reason),
-          kept("consent_version", consentVersion));
+          kept("consent_version", consentVersion),
+          clearable("language", language));
     }
 
     private static @Nullable String clearable(String field, @Nullable JsonNode said) {
@@ -305,7 +322,7 @@ final class ParticipantsController {
       operationId = "updateParticipant",
       summary = "Changes a participant; fields that are left out stay as they are",
       description =
-          "Null or a blank text clears name, gender, ethnicity or background. timezone and"
+          "Null or a blank text clears name, gender, ethnicity, background or language. timezone and"
               + " status cannot be cleared. Withdrawing a participant, or undoing that, needs the"
               + " role staff.")
   @ApiResponse(responseCode = "200", description = "The changed participant")

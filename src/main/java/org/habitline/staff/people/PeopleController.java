@@ -122,7 +122,8 @@ final class PeopleController {
             form.get("timezone"),
             form.get("flow"),
             form.get("channel"),
-            form.get("consent_version"));
+            form.get("consent_version"),
+            form.get("language"));
     try {
       var enrolled = desk.enrol(Actor.of(by), said);
       return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
@@ -217,6 +218,11 @@ final class PeopleController {
         List.copyOf(channels.kinds()),
         flows.all().stream().map(Flow::id).toList(),
         flows.defaultFlow().id(),
+        flows.all().stream()
+            .flatMap(flow -> flow.languages().all().stream())
+            .distinct()
+            .sorted()
+            .toList(),
         Stream.concat(Stream.of("UTC"), ZONES.stream()).toList(),
         settings.defaultTimezone());
   }

@@ -83,6 +83,7 @@ public record PeoplePage(
    *
    * @param problems why it was refused, or empty
    * @param channels the service's channels, the default first
+   * @param languages the languages that any flow has
    */
   public record Form(
       List<Problem> problems,
@@ -90,6 +91,7 @@ public record PeoplePage(
       List<ChannelKind> channels,
       List<String> flows,
       String defaultFlow,
+      List<String> languages,
       List<String> zones,
       String defaultZone) {
 

@@ -13,6 +13,7 @@ import org.habitline.conversation.requests.RequestedPrompts;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.inbox.ConsentKeywords;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.participants.AlreadyEnrolled;
 import org.habitline.participants.Enrolment;
@@ -49,6 +50,7 @@ final class PromptDesk {
   private final AllowedCountries countries;
   private final FlowCatalog flows;
   private final Channels channels;
+  private final ConsentKeywords keywords;
   private final PromptTimes times;
   private final AuditLog audit;
   private final Transactions transactions;
@@ -63,6 +65,7 @@ final class PromptDesk {
       AllowedCountries countries,
       FlowCatalog flows,
       Channels channels,
+      ConsentKeywords keywords,
       PromptTimes times,
       AuditLog audit,
       Transactions transactions,
@@ -75,6 +78,7 @@ final class PromptDesk {
     this.countries = countries;
     this.flows = flows;
     this.channels = channels;
+    this.keywords = keywords;
     this.times = times;
     this.audit = audit;
     this.transactions = transactions;
@@ -92,7 +96,7 @@ final class PromptDesk {
    *     number, 500 if the model gives no text
    */
   Prepared prepare(@Nullable String to, PromptReader.Said said) {
-    var prompt = PromptReader.read(said);
+    var prompt = PromptReader.read(said, keywords);
     var number = allowed(number("to", to));
     if (prompt instanceof RequestedPrompt.Custom) {
       writable(number, true);
@@ -154,7 +158,7 @@ final class PromptDesk {
    *     number
    */
   Done schedule(Actor actor, @Nullable String to, PromptReader.Said said, @Nullable Times wanted) {
-    var prompt = PromptReader.read(said);
+    var prompt = PromptReader.read(said, keywords);
     var number = allowed(number("to", to));
     var rule = wanted == null ? Optional.<CalendarRule>empty() : Optional.of(rule(wanted));
     if (rule.isEmpty() && times.standard().isEmpty()) {

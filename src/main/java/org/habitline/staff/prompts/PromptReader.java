@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.habitline.conversation.requests.OpenBranch;
 import org.habitline.conversation.requests.RequestedPrompt;
-import org.habitline.messaging.inbox.ConsentKeyword;
+import org.habitline.messaging.inbox.ConsentKeywords;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.ApiProblem;
 import org.jspecify.annotations.Nullable;
@@ -44,13 +44,13 @@ final class PromptReader {
    *
    * @throws ApiProblem 400 if its type is unknown, or something is missing or not accepted
    */
-  static RequestedPrompt read(Said said) {
+  static RequestedPrompt read(Said said, ConsentKeywords keywords) {
     return switch (said.type() == null ? "static" : said.type()) {
       case "static" -> new RequestedPrompt.Static(needed("body", said.body(), LONGEST_BODY));
       case "branch" ->
           new RequestedPrompt.Branch(
               EnrolmentDesk.text("body", said.body(), LONGEST_BODY, true),
-              options(said.branchOptions()));
+              options(said.branchOptions(), keywords));
       case "genai" ->
           new RequestedPrompt.GenAi(
               needed("system_prompt", said.systemPrompt(), LONGEST_PROMPT),
@@ -75,7 +75,8 @@ final class PromptReader {
     return text;
   }
 
-  private static List<RequestedPrompt.Option> options(@Nullable List<@Nullable Option> said) {
+  private static List<RequestedPrompt.Option> options(
+      @Nullable List<@Nullable Option> said, ConsentKeywords keywords) {
     if (said == null || said.size() < FEWEST_OPTIONS || said.size() > MOST_OPTIONS) {
       throw ApiProblem.bad(
           "branch_options: expected %d to %d options, each with a label and a body."
@@ -85,6 +86,11 @@ final class PromptReader {
     var words = new HashSet<String>();
     for (var option : said) {
       var read = option(option, options.size() + 1, said.size());
+      if (keywords.in(read.label(), false).isPresent()) {
+        throw ApiProblem.bad(
+            at(options.size() + 1)
+                + ".label: the service reads this word as STOP, START or HELP; use another word.");
+      }
       if (!words.add(OpenBranch.word(read.label()))) {
         throw ApiProblem.bad(
             at(options.size() + 1) + ".label: another option has this label already.");
@@ -102,11 +108,6 @@ final class PromptReader {
     if (label == null) {
       throw ApiProblem.bad(
           at(number) + ".label: missing; participants choose an option by its label.");
-    }
-    if (ConsentKeyword.in(label, false).isPresent()) {
-      throw ApiProblem.bad(
-          at(number)
-              + ".label: the service reads this word as STOP, START or HELP; use another word.");
     }
     var word = OpenBranch.word(label);
     if (NUMBER.matcher(word).matches() && isOther(Integer.parseInt(word), number, of)) {

@@ -1,12 +1,25 @@
 package org.habitline.messaging.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.habitline.protocol.BrokenStudy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConsentKeywordTest {
+
+  private static final ConsentKeywords KEYWORDS =
+      ConsentKeywords.read(Path.of("target", "no-home"));
 
   @ParameterizedTest
   @ValueSource(
@@ -33,8 +46,8 @@ final class ConsentKeywordTest {
         "stop it now"
       })
   void aStopWordAloneStops(String text) {
-    assertThat(ConsentKeyword.in(text, false)).contains(ConsentKeyword.STOP);
-    assertThat(ConsentKeyword.in(text, true)).contains(ConsentKeyword.STOP);
+    assertThat(KEYWORDS.in(text, false)).contains(ConsentKeyword.STOP);
+    assertThat(KEYWORDS.in(text, true)).contains(ConsentKeyword.STOP);
   }
 
   @ParameterizedTest
@@ -71,7 +84,7 @@ final class ConsentKeywordTest {
         "I would like to stop receiving these texts"
       })
   void aRevocationInFreeWordsIsOne(String text) {
-    assertThat(ConsentKeyword.in(text, false)).contains(ConsentKeyword.REVOKE);
+    assertThat(KEYWORDS.in(text, false)).contains(ConsentKeyword.REVOKE);
   }
 
   @ParameterizedTest
@@ -114,25 +127,140 @@ final class ConsentKeywordTest {
         "don't write me off yet"
       })
   void ordinaryWordsAreForTheCoach(String text) {
-    assertThat(ConsentKeyword.in(text, false)).isEmpty();
+    assertThat(KEYWORDS.in(text, false)).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"START", "unstop", "Yes", "yes!", "start."})
   void aWordOfReturnCountsOnlyFromSomeoneWhoLeft(String text) {
-    assertThat(ConsentKeyword.in(text, true)).contains(ConsentKeyword.START);
-    assertThat(ConsentKeyword.in(text, false)).isEmpty();
+    assertThat(KEYWORDS.in(text, true)).contains(ConsentKeyword.START);
+    assertThat(KEYWORDS.in(text, false)).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"HELP", "help?", "Info"})
   void helpIsAskedForByTheWholeMessage(String text) {
-    assertThat(ConsentKeyword.in(text, false)).contains(ConsentKeyword.HELP);
-    assertThat(ConsentKeyword.in(text, true)).contains(ConsentKeyword.HELP);
+    assertThat(KEYWORDS.in(text, false)).contains(ConsentKeyword.HELP);
+    assertThat(KEYWORDS.in(text, true)).contains(ConsentKeyword.HELP);
   }
 
   @Test
   void anyOtherTextFromSomeoneWhoLeftIsNoReturn() {
-    assertThat(ConsentKeyword.in("hello, I am back", true)).isEmpty();
+    assertThat(KEYWORDS.in("hello, I am back", true)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTO",
+        "¡Alto!",
+        "parar",
+        "BAJA",
+        "Baja.",
+        "cancelar",
+        "darme de baja",
+        "alto por favor",
+        "Por favor, para",
+        "para ya"
+      })
+  void aStopWordOfALanguageThatTheProviderDoesNotKnowIsConfirmedByHabitline(String text) {
+    assertThat(KEYWORDS.in(text, false)).contains(ConsentKeyword.REVOKE);
+    assertThat(KEYWORDS.isStopWord(text)).isTrue();
+    assertThat(KEYWORDS.stored(text, true)).contains(ConsentKeyword.STOP);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"AYUDA", "¿ayuda?", "Información", "info"})
+  void helpIsAskedForInSpanish(String text) {
+    assertThat(KEYWORDS.in(text, false)).contains(ConsentKeyword.HELP);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ALTA", "empezar", "Sí", "reanudar."})
+  void aSpanishWordOfReturnCountsOnlyFromSomeoneWhoLeft(String text) {
+    assertThat(KEYWORDS.in(text, true)).contains(ConsentKeyword.START);
+    assertThat(KEYWORDS.in(text, false)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"salir", "¿Para?", "fin", "estoy de baja", "más baja", "terminar"})
+  void aWordThatAnswersACoachIsNoStopWord(String text) {
+    assertThat(KEYWORDS.in(text, false)).isEmpty();
+  }
+
+  private record Example(String text, boolean optOut) {}
+
+  private static List<Example> examples(String language) throws IOException {
+    var json = new JsonMapper();
+    var examples = new ArrayList<Example>();
+    for (var line :
+        Files.readAllLines(
+            Path.of("src", "test", "resources", "keywords", "opt-out-" + language + ".jsonl"))) {
+      var example = json.readTree(line);
+      examples.add(
+          new Example(example.path("text").textValue(), example.path("opt_out").booleanValue()));
+    }
+    return examples;
+  }
+
+  private static boolean stops(Example example) {
+    return KEYWORDS
+        .in(example.text(), false)
+        .filter(it -> it == ConsentKeyword.STOP || it == ConsentKeyword.REVOKE)
+        .isPresent();
+  }
+
+  /** What the rules miss is for the tool {@code opt_out}; a false alarm would end a study. */
+  @ParameterizedTest
+  @ValueSource(strings = {"en", "es"})
+  void labelledTextsAreFoundToBeOptOutsOrNot(String language) throws IOException {
+    var examples = examples(language);
+    var optOuts = examples.stream().filter(Example::optOut).toList();
+    var others = examples.stream().filter(example -> !example.optOut()).toList();
+    var missed = optOuts.stream().filter(example -> !stops(example)).map(Example::text).toList();
+    var alarms = others.stream().filter(ConsentKeywordTest::stops).map(Example::text).toList();
+    System.out.printf(
+        Locale.ROOT,
+        "opt-out in free words, %s: %d of %d found (missed: %s); %d false alarms in %d other texts%n",
+        language,
+        optOuts.size() - missed.size(),
+        optOuts.size(),
+        missed,
+        alarms.size(),
+        others.size());
+
+    assertThat(optOuts).hasSizeGreaterThan(50);
+    assertThat(others).hasSizeGreaterThan(50);
+    assertThat(missed).hasSizeLessThanOrEqualTo(optOuts.size() / 5);
+    assertThat(alarms).isEmpty();
+  }
+
+  @Test
+  void aFileInTheHomeFolderReplacesThePackagedOneAndAddsALanguage(@TempDir Path home)
+      throws IOException {
+    var folder = Files.createDirectories(home.resolve("config").resolve("keywords"));
+    var other = "stop: [arret]\nstart: [debut]\nhelp: [aide]\nrequests: [\"ne m'ecris plus\"]\n";
+    Files.writeString(folder.resolve("fr.yaml"), other);
+    Files.writeString(folder.resolve("es.yaml"), other.replace("arret", "basta"));
+    var keywords = ConsentKeywords.read(home);
+
+    assertThat(keywords.in("ARRÊT", false)).contains(ConsentKeyword.REVOKE);
+    assertThat(keywords.in("Ne m’écris plus!", false)).contains(ConsentKeyword.REVOKE);
+    assertThat(keywords.in("basta", false)).contains(ConsentKeyword.REVOKE);
+    assertThat(keywords.in("alto", false)).isEmpty();
+    assertThat(keywords.in("stop", false)).contains(ConsentKeyword.STOP);
+  }
+
+  @Test
+  void aFileThatCannotBeUsedStopsTheStartWithEveryMistake(@TempDir Path home) throws IOException {
+    var folder = Files.createDirectories(home.resolve("config").resolve("keywords"));
+    Files.writeString(
+        folder.resolve("fr.yaml"), "stop: [arret]\nstart: [debut]\nrequests: [\"(\"]\nmore: 1\n");
+
+    assertThatThrownBy(() -> ConsentKeywords.read(home))
+        .isInstanceOf(BrokenStudy.class)
+        .hasMessageContaining("config/keywords/fr.yaml: help: missing; expected a list of words")
+        .hasMessageContaining("config/keywords/fr.yaml: requests: expected regular expressions")
+        .hasMessageContaining("config/keywords/fr.yaml: more: unknown key");
   }
 }

@@ -162,7 +162,7 @@ final class BrokenRulesTest {
         .startsWith("The crisis texts of en have no text of abuse for ES, GB, MX: people there");
     assertThat(rules.languagesThatDoNotSayWhen()).containsExactly("en");
     var found = new Verdict.Finding("en/own-word", Level.CRISIS, RiskKind.ABUSE);
-    assertThat(rules.text(found, "MX", new Reading.Unknown())).isEqualTo("Call someone.");
+    assertThat(rules.text(found, null, "MX", new Reading.Unknown())).isEqualTo("Call someone.");
   }
 
   @Test
@@ -175,16 +175,16 @@ final class BrokenRulesTest {
     var rules = CrisisRules.of(home);
     var found = new Verdict.Finding("en/any", Level.CRISIS, RiskKind.ABUSE);
     var monday = ZonedDateTime.parse("2026-01-05T09:30:00-05:00[America/New_York]");
-    assertThat(rules.text(found, "US", new Reading.From(monday, false, false)))
+    assertThat(rules.text(found, null, "US", new Reading.From(monday, false, false)))
         .contains("A person next reads messages here on Monday from 9:30 AM. If you need help");
-    assertThat(rules.text(found, null, new Reading.From(monday, true, true)))
+    assertThat(rules.text(found, null, null, new Reading.From(monday, true, true)))
         .contains("A person next reads messages here today from 9:30 AM EST.");
-    assertThat(rules.holdingText(found, null, new Reading.Now()))
+    assertThat(rules.holdingText(found, null, null, new Reading.Now()))
         .endsWith("People read messages here now.");
-    assertThat(rules.text(found, null, new Reading.Unknown()))
+    assertThat(rules.text(found, null, null, new Reading.Unknown()))
         .contains("People do not read messages here at every hour.");
     var spanish = new Verdict.Finding("es/any", Level.CRISIS, RiskKind.ABUSE);
-    assertThat(rules.text(spanish, null, new Reading.From(monday, false, false)))
+    assertThat(rules.text(spanish, null, null, new Reading.From(monday, false, false)))
         .contains("Una persona leerá los mensajes aquí el lunes a partir de las 9:30.");
   }
 
