@@ -192,8 +192,7 @@ final class DailyPromptReader {
       return null;
     }
     var intensity =
-        new DailyPrompt.Intensity(
-            field.get(), question, every, words(field.get()), intensityOr());
+        new DailyPrompt.Intensity(field.get(), question, every, words(field.get()), intensityOr());
     noPlaceholderBut(Set.of(DailyPrompt.VALUE, DailyPrompt.OTHERS), key, question);
     for (var value : field.get().values()) {
       var asked = intensity.question(value);
