@@ -203,6 +203,7 @@ class EveryToolTest {
                       "{\"outcome\":\"done\",\"occurrence\":\"2026-11-20\"}",
                       "{\"outcome\":\"done\",\"occurrence\":\"2026-11-22\"}",
                       "{\"outcome\":\"done\",\"note\":\"" + "x".repeat(301) + "\"}"))),
+          Map.entry(
               "set_language",
               new Fixture(
                   List.of("{\"language\":\"es\"}", "{\"language\":\"ES\"}"),
