@@ -129,7 +129,7 @@ class BrokenFlowTest {
         // unknown, missing and repeated keys
         edit("id: small", "ids: small")
             .says(
-                "ids: unknown key; expected one of daily_prompt, id, initial_state, mcp_servers, modules,"
+                "ids: unknown key; expected one of daily_prompt, id, initial_state, language, mcp_servers, modules,"
                     + " profile, prompt_generator, texts, tone, whatsapp (line 1)"),
         edit("id: small", "id: small\nwhatsapp: {prompts: {}}")
             .says(
@@ -423,7 +423,8 @@ class BrokenFlowTest {
         edit("tools: [transition_state, save_user_profile, ", "tools: [schedule, ")
             .says(
                 "modules.TALK.tools[0]: unknown tool 'schedule'; expected one of"
-                    + " flag_for_staff, generate_habit_prompt, save_user_profile, scheduler, transition_state (line"
+                    + " flag_for_staff, generate_habit_prompt, opt_out, save_user_profile, scheduler,"
+                    + " set_language, transition_state (line"
                     + " 6)"),
         edit("    tools: []", "    tools: [transition_state, transition_state]")
             .says(
@@ -491,7 +492,7 @@ class BrokenFlowTest {
         edit("at: \"11:15\"", "time: \"11:15\"")
             .says(
                 "daily_prompt.time: unknown key; expected one of at, check_in, done,"
-                    + " feedback_state, follow_up, intensity_field, intensity_question, most,"
+                    + " feedback_state, follow_up, intensity_field, intensity_or, intensity_question, intensity_words, most,"
                     + " not_done, question, reminder (line 41)"),
         edit("most: 2", "most: 11")
             .says("daily_prompt.most: expected a whole number from 1 to 10, found '11' (line 42)"),

@@ -254,6 +254,7 @@ final class ApiDocumentTest {
             "background",
             "timezone",
             "flow",
+            "language",
             "channel");
     assertThat(document.path("components").path("securitySchemes").path("key").path("scheme"))
         .hasToString("\"bearer\"");
