@@ -129,7 +129,7 @@ class BrokenFlowTest {
         // unknown, missing and repeated keys
         edit("id: small", "ids: small")
             .says(
-                "ids: unknown key; expected one of daily_prompt, id, initial_state, mcp_servers, modules,"
+                "ids: unknown key; expected one of daily_prompt, id, initial_state, language, mcp_servers, modules,"
                     + " profile, prompt_generator, texts, tone, whatsapp (line 1)"),
         edit("id: small", "id: small\nwhatsapp: {prompts: {}}")
             .says(
@@ -462,7 +462,8 @@ class BrokenFlowTest {
         edit("tools: [transition_state, save_user_profile, ", "tools: [schedule, ")
             .says(
                 "modules.TALK.tools[0]: unknown tool 'schedule'; expected one of"
-                    + " flag_for_staff, generate_habit_prompt, save_user_profile, scheduler, transition_state (line"
+                    + " flag_for_staff, generate_habit_prompt, opt_out, save_user_profile, scheduler,"
+                    + " set_language, transition_state (line"
                     + " 6)"),
         edit("    tools: []", "    tools: [transition_state, transition_state]")
             .says(
@@ -531,7 +532,8 @@ class BrokenFlowTest {
             .says(
                 "daily_prompt.time: unknown key; expected one of ask_after, at, check_in, done,"
                     + " feedback_state, follow_up, intensity_every, intensity_field,"
-                    + " intensity_question, most, not_done, question, reminder, vary (line 41)"),
+                    + " intensity_or, intensity_question, intensity_words, most, not_done, question,"
+                    + " reminder, vary (line 41)"),
         askAfter("13h"),
         askAfter("30s"),
         askAfter("later"),

@@ -206,7 +206,7 @@ class EveryToolTest {
           Map.entry(
               "set_language",
               new Fixture(
-                  List.of("{\"language\":\"es\"}", "{\"language\":\"ES\"}"),
+                  List.of("{\"language\":\"es\"}"),
                   List.of(
                       "{}",
                       "{\"language\":null}",

@@ -10,6 +10,7 @@ import org.habitline.conversation.wakeups.PromptDay.Departure;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +91,19 @@ final class CheckInTest {
         .containsEntry("outcome", "dropped")
         .containsEntry("reason", "it was more than 2 h late");
     notAskedAgain(robin);
+  }
+
+  @Test
+  void whoeverWantsNoMoreMessagesGetsTheConfirmationInsteadOfTheQuestion() {
+    var robin = trying();
+    var goodbye = "Understood. START brings you back.";
+    day.fake().then(Scripted.call("opt_out", "{\"confirmation_text\":\"%s\"}".formatted(goodbye)));
+    day.turnAt(robin, "10:15");
+    assertThat(day.line().phone(robin)).last().isEqualTo(goodbye);
+    assertThat(day.texts(robin, "confirmation")).containsExactly(goodbye);
+    assertThat(day.texts(robin, "check_in")).isEmpty();
+    assertThat(day.line().bean(Participants.class).find(robin.id()).orElseThrow().optedOut())
+        .isTrue();
   }
 
   @Test

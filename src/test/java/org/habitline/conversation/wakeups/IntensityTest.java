@@ -6,6 +6,8 @@ import java.util.List;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +72,26 @@ final class IntensityTest {
     assertThat(day.fake().asked().getLast().lastUserText()).isEqualTo(reply);
     assertThat(day.state(robin)).containsKey("dailyPromptRespondedAt");
     assertThat(day.profile(robin).path("success_count").asInt()).isZero();
+  }
+
+  @Test
+  void itIsAskedAndAnsweredInTheLanguageOfTheParticipant() {
+    var robin = day.prompted();
+    day.line().answered(robin, "Done");
+    day.line().bean(Participants.class).update(robin.id(), ParticipantChange.ofLanguage("es"));
+    day.turnAt(robin, "09:30");
+    assertThat(day.texts(robin, "prompt"))
+        .last()
+        .asString()
+        .contains("¿Lo hiciste? Responde Hecho o La próxima.");
+    assertThat(day.texts(robin, "intensity"))
+        .last()
+        .isEqualTo(
+            "¿Qué tal la intensidad? Ahora es normal; responde suave o intensa para cambiarla.");
+    day.line().answered(robin, "Hecho");
+    day.line().answered(robin, "Suave.");
+    assertThat(intensity(robin)).isEqualTo("low");
+    assertThat(day.profile(robin).path("success_count").asInt()).isEqualTo(2);
   }
 
   @Test

@@ -332,4 +332,21 @@ final class ImportRestTest {
     assertThat(line.sendAs("", "GET", IMPORT, "").status()).isEqualTo(401);
     assertThat(List.of(line.get(IMPORT).status())).containsExactly(200);
   }
+
+  @Test
+  void aRowNamesTheLanguageOfAPerson() {
+    var spanish = number();
+    var tried = tried("phone_number,language\n" + spanish + ",fr\n");
+    assertThat(tried.response().body())
+        .contains("the flow habit does not have this language; expected one of en, es.");
+    done(sent("phone_number,language\n" + spanish + ",es\n").result().path("id").asText());
+
+    assertThat(
+            line.rows(
+                "SELECT p.language FROM participant p JOIN address a ON a.id = p.address_id WHERE"
+                    + " a.phone = ?",
+                spanish))
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("language", "es"));
+  }
 }

@@ -130,4 +130,16 @@ final class ParticipantPageTest {
             "make it personal",
             String.valueOf(reply.getFirst().values().iterator().next()).substring(0, 10));
   }
+
+  @Test
+  void theLanguageIsShownAndChanged() {
+    var id = greeted();
+    assertThat(page("/participants/" + id))
+        .contains("<dd id=\"language\">en (default of the flow)</dd>");
+    assertThat(post(id, "status", "language", "es").status()).isEqualTo(303);
+    assertThat(page("/participants/" + id))
+        .contains("<dd id=\"language\">es</dd>", "<option value=\"es\" selected>es</option>");
+    assertThat(post(id, "status", "language", "").status()).isEqualTo(303);
+    assertThat(page("/participants/" + id)).contains("en (default of the flow)");
+  }
 }

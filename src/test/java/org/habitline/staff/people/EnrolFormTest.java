@@ -67,7 +67,7 @@ final class EnrolFormTest {
               line,
               "phone_number=12&name=Robin%20Example&gender="
                   + "g".repeat(201)
-                  + "&background=two%0Alines&timezone=Mars%2FBase&flow=none&channel=simulator");
+                  + "&background=two%0Alines&timezone=Mars%2FBase&flow=none&language=fr&channel=simulator");
       assertThat(refused.status()).isEqualTo(400);
       assertThat(beside(refused, "phone_number")).startsWith("Not a phone number; write it as +");
       assertThat(beside(refused, "gender"))
@@ -75,7 +75,11 @@ final class EnrolFormTest {
       assertThat(beside(refused, "timezone")).contains("such as Europe/Berlin");
       assertThat(beside(refused, "flow"))
           .isEqualTo("Unknown; expected one of fitness, habit, onboarding, tasks.");
-      for (var right : List.of("name", "ethnicity", "background", "channel")) {
+      var french =
+          enrol(line, "phone_number=%2B491700000043&flow=habit&language=fr&channel=simulator");
+      assertThat(beside(french, "language"))
+          .isEqualTo("The flow habit does not have this language; expected one of en, es.");
+      for (var right : List.of("language", "name", "ethnicity", "background", "channel")) {
         assertThat(refused.response().body()).doesNotContain("id=\"error-" + right + "\"");
       }
       var page = refused.response().body();

@@ -564,4 +564,39 @@ final class ParticipantsRestTest {
         .isEqualTo(200);
     assertThat(line.sendAs(staff, "DELETE", robin, "").status()).isEqualTo(200);
   }
+
+  @Test
+  void theLanguageIsEnrolledChangedAndClearedAndIsInTheExport() {
+    var robin = line.send("POST", PARTICIPANTS, write(someoneWith("language", "ES"))).result();
+    assertThat(robin.path("language").asText()).isEqualTo("es");
+    assertThat(line.get(at(robin) + "/export").response().body().replace(" ", ""))
+        .contains("\"language\":\"es\"");
+
+    var changed = line.send("PUT", at(robin), "{\"language\": \"en\"}");
+    assertThat(changed.result().path("language").asText()).isEqualTo("en");
+    var cleared = line.send("PUT", at(robin), "{\"language\": null}");
+    assertThat(cleared.result().path("language").isTextual()).isFalse();
+    assertThat(audited(robin))
+        .anySatisfy(
+            entry -> assertThat(String.valueOf(entry.get("old_value"))).contains("language: es"))
+        .anySatisfy(entry ->
+            assertThat(String.valueOf(entry.get("new_value"))).contains("language: default"));
+    assertThat(line.enrolled().path("language").isTextual()).isFalse();
+  }
+
+  @Test
+  void aLanguageThatTheFlowLacksIsRefusedWithThoseThatItHas() {
+    var french = line.send("POST", PARTICIPANTS, write(someoneWith("language", "fr")));
+    assertThat(french.status()).isEqualTo(400);
+    assertThat(french.message())
+        .isEqualTo("language: the flow habit does not have this language; expected one of en, es.");
+    var said = someoneWith("language", "es");
+    said.put("flow", "tasks");
+    assertThat(line.send("POST", PARTICIPANTS, write(said)).message())
+        .isEqualTo("language: the flow tasks does not have this language; expected en.");
+    var robin = line.enrolled();
+    var changed = line.send("PUT", at(robin), "{\"language\": \"fr\"}");
+    assertThat(changed.status()).isEqualTo(400);
+    assertThat(changed.message()).contains("expected one of en, es.");
+  }
 }

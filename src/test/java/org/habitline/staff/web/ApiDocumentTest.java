@@ -255,6 +255,7 @@ final class ApiDocumentTest {
             "background",
             "timezone",
             "flow",
+            "language",
             "channel");
     assertThat(document.path("components").path("securitySchemes").path("key").path("scheme"))
         .hasToString("\"bearer\"");
