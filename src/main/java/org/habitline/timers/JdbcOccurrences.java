@@ -182,7 +182,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
         AND (local_date < :beforeDate OR local_date = :beforeDate AND slot < :beforeSlot)
       ORDER BY local_date DESC, slot DESC LIMIT :most\
       """)
-  List<Row> prompted(String participantId, String beforeDate, int beforeSlot, int most);
+  List<Row> newestPrompted(String participantId, String beforeDate, int beforeSlot, int most);
 
   /** Returns prompts of a status that are due in a period, in the order of due time. */
   @Query(

@@ -147,7 +147,7 @@ public final class OccurrenceReader {
   /** Returns occurrences before a key whose prompt was sent or is about to be, newest first. */
   public List<Occurrence> prompted(String participantId, Occurrence.Key before, int most) {
     return transactions.read(() ->
-        rows.prompted(participantId, before.date().toString(), before.slot(), most).stream()
+        rows.newestPrompted(participantId, before.date().toString(), before.slot(), most).stream()
             .map(JdbcOccurrences.Row::occurrence)
             .toList());
   }

@@ -247,7 +247,8 @@ final class SaveUserProfile implements Tool {
     cleared.forEach(field -> merged.remove(field.name()));
     for (var field : fields) {
       var value = values.get(field.name());
-      if (value != null && !Optional.of(value).equals(before.value(field))) {
+      if (value != null
+          && (cleared.contains(field) || !Optional.of(value).equals(before.value(field)))) {
         merged.put(field.name(), value);
       }
     }

@@ -15,7 +15,7 @@ import org.habitline.config.Section;
 /** A home folder to break: a small flow that is right, and its prompt files. */
 record FlowHome(Path folder) {
 
-  /** The names and needs of the habit flow's tools, without options. */
+  /** The names and needs of the habit flow's tools, with no options but those it has. */
   static final KnownTools TOOLS =
       new KnownTools() {
         @Override
@@ -30,7 +30,7 @@ record FlowHome(Path folder) {
 
         @Override
         public ToolOptions options(String tool, Section given, FlowNames names) {
-          given.only();
+          given.only("delay");
           return ToolOptions.NONE;
         }
       };

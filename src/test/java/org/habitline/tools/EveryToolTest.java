@@ -83,11 +83,11 @@ class EveryToolTest {
                   List.of(
                       """
                       {"action":"create","type":"fixed","fixed_time":"8:15","random_start_time":null,
-                       "random_end_time":null,"timezone":null,"schedule_id":null}\
+                       "random_end_time":null,"timezone":null}\
                       """,
                       """
                       {"action":"create","type":"random","fixed_time":null,"random_start_time":"8:00",
-                       "random_end_time":"9:00","timezone":"Asia/Tokyo","schedule_id":null}\
+                       "random_end_time":"9:00","timezone":"Asia/Tokyo"}\
                       """),
                   List.of(
                       "{}",

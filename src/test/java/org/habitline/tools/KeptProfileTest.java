@@ -136,9 +136,11 @@ class KeptProfileTest {
     assertThat(refused.result().path("message").asText())
         .contains("notes is full: it holds 2 entries", "Nothing of this call was saved")
         .contains("clear_fields");
-    var again = save(full, "{\"notes\":\"knee, dog\",\"clear_fields\":[\"notes\"]}");
+    var replaced = "{\"notes\":\"knee, dog\",\"clear_fields\":[\"notes\"]}";
+    var again = save(full, replaced);
     assertThat(shown(saved(again), "notes"))
         .isEqualTo("[{\"date\":\"2026-11-21\",\"text\":\"knee, dog\"}]");
+    assertThat(save(saved(again), replaced).result().path("status").asText()).isEqualTo("noop");
     var change = ((Effect.SaveProfile) again.effects().getFirst()).changes().getFirst();
     assertThat(change.before().toString()).contains("bad knee", "likes music");
   }

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.habitline.budgets.Spending;
 import org.habitline.budgets.UsedUp;
 import org.habitline.conversation.stored.Author;
@@ -510,6 +511,18 @@ final class ParticipantPages {
     return List.copyOf(fields);
   }
 
+  /** Returns dated entries as a reader sees them, or empty if a value has none. */
+  private static Optional<String> entries(JsonNode value) {
+    return value.isArray() && value.path(0).has("text")
+        ? Optional.of(
+            StreamSupport.stream(value.spliterator(), false)
+                .map(entry ->
+                    (entry.has("date") ? entry.path("date").asText() + ": " : "")
+                        + entry.path("text").asText())
+                .collect(Collectors.joining("; ")))
+        : Optional.empty();
+  }
+
   /** Returns the label of a profile field. */
   private static String label(String field) {
     return field.replace('_', ' ');
@@ -519,6 +532,6 @@ final class ParticipantPages {
     if (value == null || value.isNull()) {
       return "";
     }
-    return value.isTextual() ? value.textValue() : value.toString();
+    return value.isTextual() ? value.textValue() : entries(value).orElseGet(value::toString);
   }
 }

@@ -549,7 +549,7 @@ final class DailyPromptTest {
     day.turnAt(robin, "09:30");
     assertThat(shown())
         .contains("\nStudy day: 1\nToday: " + written(first))
-        .doesNotContain("Last daily prompts", "Keep the moment");
+        .doesNotContain("Last daily prompts, newest first:", "Keep the moment");
     day.line().answered(robin, "Done");
     day.fake().then(Scripted.say("After the coffee, stretch."));
     day.turnAt(robin, "09:30");
