@@ -219,7 +219,7 @@ final class QuickReplyTest {
         .containsEntry("outcome", "done");
   }
 
-  private static Object outcome(Participant robin) {
+  private static @Nullable Object outcome(Participant robin) {
     return day.occurrence(robin, day.today()).get("outcome");
   }
 

@@ -12,6 +12,7 @@ import org.habitline.storage.Transactions;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.OutcomeEntry;
 import org.habitline.timers.PromptOutcome;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,7 @@ final class AskAfterTest {
     day.begin();
   }
 
-  private static Object outcome(Participant robin) {
+  private static @Nullable Object outcome(Participant robin) {
     return day.occurrence(robin, day.today()).get("outcome");
   }
 
