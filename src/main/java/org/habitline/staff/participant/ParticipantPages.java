@@ -28,6 +28,7 @@ import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
+import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowLanguages;
@@ -398,7 +399,7 @@ final class ParticipantPages {
 
   private ParticipantPage.Due due(Wakeup wakeup, Participant participant) {
     return new ParticipantPage.Due(
-        job(wakeup.kind()),
+        job(wakeup.kind(), participant),
         Times.minutes(wakeup.dueAt(), participant.zone()),
         Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
   }
@@ -425,10 +426,10 @@ final class ParticipantPages {
         : "next " + planned.next().text();
   }
 
-  private static String job(WakeupKind kind) {
+  private String job(WakeupKind kind, Participant participant) {
     return switch (kind) {
       case DAILY_PROMPT -> "daily prompt";
-      case REMINDER -> "reminder";
+      case REMINDER -> asksLater(participant) ? "question about the prompt" : "reminder";
       case AUTO_FEEDBACK -> "automatic move to feedback";
       case CHECK_IN -> "check-in";
       case FOLLOW_UP -> "follow-up to the check-in";
@@ -436,6 +437,14 @@ final class ParticipantPages {
       case HAND_BACK -> "automatic replies resume";
       case SCRIPTED -> "requested prompt";
     };
+  }
+
+  private boolean asksLater(Participant participant) {
+    return flows
+        .flow(participant.flow())
+        .map(Flow::dailyPrompt)
+        .map(DailyPrompt::askAfter)
+        .isPresent();
   }
 
   private static String status(Occurrence.Status status) {
