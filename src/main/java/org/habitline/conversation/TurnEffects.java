@@ -22,7 +22,6 @@ import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.participants.ConsentEntry;
-import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
 import org.habitline.timers.Schedules;
@@ -132,8 +131,7 @@ final class TurnEffects {
           data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
           data.put(StateKeys.PREPARED_PROMPT, prompt.text());
         }
-        case Effect.MoveZone move ->
-            participants.update(claim.participant().id(), ParticipantChange.ofZone(move.zone()));
+        case Effect.MoveZone move -> participants.update(claim.participant().id(), move.change());
         case Effect.Plan plan ->
             participants
                 .find(claim.participant().id())

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param reminder the single reminder to a participant who does not reply to a prompt
  * @param checkIn the message sent if the model cannot ask how a prompt from the conversation went
  * @param followUp the second such message
+ * @param time the profile field that holds, in the participant's words, when the prompt suits them;
+ *     {@code null} if none does
  */
 public record DailyPrompt(
     LocalTime at,
@@ -31,7 +33,34 @@ public record DailyPrompt(
     @Nullable Intensity intensity,
     String reminder,
     String checkIn,
-    String followUp) {
+    String followUp,
+    @Nullable ProfileField time) {
+
+  /** Creates settings without a field for the time. */
+  public DailyPrompt(
+      LocalTime at,
+      int most,
+      String question,
+      String done,
+      String notDone,
+      @Nullable String feedbackState,
+      @Nullable Intensity intensity,
+      String reminder,
+      String checkIn,
+      String followUp) {
+    this(
+        at,
+        most,
+        question,
+        done,
+        notDone,
+        feedbackState,
+        intensity,
+        reminder,
+        checkIn,
+        followUp,
+        null);
+  }
 
   /** The placeholder in the question for the current value. */
   static final String VALUE = "{{value}}";
@@ -50,7 +79,8 @@ public record DailyPrompt(
         intensity,
         reminder,
         checkIn,
-        followUp);
+        followUp,
+        time);
   }
 
   /**

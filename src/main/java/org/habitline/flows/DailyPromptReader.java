@@ -51,7 +51,8 @@ final class DailyPromptReader {
         "intensity_question",
         "reminder",
         "check_in",
-        "follow_up");
+        "follow_up",
+        "time_field");
     var done = quickReply("done");
     var notDone = quickReply("not_done");
     if (!done.isEmpty() && done.equalsIgnoreCase(notDone)) {
@@ -82,7 +83,25 @@ final class DailyPromptReader {
         raw.intensity(),
         FlowReader.filled(section, "reminder", FlowReader.LONGEST_TEXT, known),
         FlowReader.filled(section, "check_in", FlowReader.LONGEST_TEXT, known),
-        FlowReader.filled(section, "follow_up", FlowReader.LONGEST_TEXT, known));
+        FlowReader.filled(section, "follow_up", FlowReader.LONGEST_TEXT, known),
+        timeField(profile));
+  }
+
+  private @Nullable ProfileField timeField(List<ProfileField> profile) {
+    var name = section.optionalText("time_field", LONGEST_NAME);
+    if (name == null) {
+      return null;
+    }
+    var field =
+        profile.stream()
+            .filter(it -> it.name().equals(name))
+            .filter(it -> it.type() instanceof FieldType.Text)
+            .findFirst()
+            .orElse(null);
+    if (field == null) {
+      section.refuse("time_field", "expected a profile field of type text, found '" + name + "'");
+    }
+    return field;
   }
 
   private LocalTime at() {

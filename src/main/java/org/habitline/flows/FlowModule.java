@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param parallelToolCalls whether one reply may hold several calls, or {@code null} to leave that
  *     to the server
  * @param status the lines of the participant's status that its model is shown, in order
+ * @param nudge what it does about a participant who falls silent, or {@code null} for nothing
  */
 public record FlowModule(
     String id,
@@ -30,11 +31,43 @@ public record FlowModule(
     @Nullable Boolean parallelToolCalls,
     ModelSettings model,
     List<StatusPart> status,
-    Guidance guidance) {
+    Guidance guidance,
+    @Nullable Nudge nudge) {
+
+  /** Creates a module that nudges nobody. */
+  public FlowModule(
+      String id,
+      String prompt,
+      List<ToolUse> uses,
+      int loadLimit,
+      int historyLimit,
+      int maxIterations,
+      @Nullable Boolean parallelToolCalls,
+      ModelSettings model,
+      List<StatusPart> status,
+      Guidance guidance) {
+    this(
+        id,
+        prompt,
+        uses,
+        loadLimit,
+        historyLimit,
+        maxIterations,
+        parallelToolCalls,
+        model,
+        status,
+        guidance,
+        null);
+  }
 
   public FlowModule {
     uses = List.copyOf(uses);
     status = List.copyOf(status);
+  }
+
+  /** Returns what it does about a participant who falls silent, or empty for nothing. */
+  public Optional<Nudge> silence() {
+    return Optional.ofNullable(nudge);
   }
 
   /** Returns the names of the tools, in the order offered. */

@@ -118,7 +118,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       """
       UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
-             timezone = :timezone, zone_assumed = :zoneAssumed, status = :status, updated_at = :now
+             timezone = :timezone, zone_assumed = :zoneAssumed, next_timezone = :nextTimezone,
+             next_timezone_from = :nextTimezoneFrom, status = :status, updated_at = :now
       WHERE id = :id AND erasing = 'no'\
       """)
   int update(
@@ -129,6 +130,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable String background,
       String timezone,
       boolean zoneAssumed,
+      @Nullable String nextTimezone,
+      @Nullable String nextTimezoneFrom,
       @StoredAsWord ParticipantStatus status,
       Instant now);
 
@@ -336,7 +339,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable String consentVersion,
       @Nullable Instant consentAt,
       int consentMinAge,
-      int consentUnclear) {
+      int consentUnclear,
+      @Nullable String nextTimezone,
+      @Nullable String nextTimezoneFrom) {
 
     /** Returns whether this is an enrolled participant whose erasure was not requested. */
     boolean takesPart() {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A person enrolled by phone number. The id ({@code conv_…}) is also the id of their one
  * conversation. {@code zoneAssumed} means that the enrolment named no time zone, so the configured
  * default applies. A {@code contact} is a person whom a script messaged but who is not enrolled;
- * only methods that say so return contacts.
+ * only methods that say so return contacts. The {@code move} to another zone is {@code null} if
+ * none is planned.
  */
 public record Participant(
     String id,
@@ -27,7 +28,8 @@ public record Participant(
     Instant createdAt,
     Instant updatedAt,
     boolean contact,
-    Consent consent) {
+    Consent consent,
+    @Nullable ZoneMove move) {
 
   /** Creates an enrolled participant, not a contact, of whom no consent is known. */
   public Participant(
@@ -63,7 +65,8 @@ public record Participant(
         createdAt,
         updatedAt,
         false,
-        Consent.NONE);
+        Consent.NONE,
+        null);
   }
 
   /**
@@ -72,6 +75,11 @@ public record Participant(
    */
   public boolean mayBeTexted() {
     return status == ParticipantStatus.ACTIVE && !optedOut;
+  }
+
+  /** Returns the participant's zone, with the move that is planned. */
+  public Zones zones() {
+    return new Zones(zone, move);
   }
 
   /**

@@ -4,6 +4,7 @@ import io.micronaut.context.BeanProvider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.HashMap;
@@ -346,6 +347,8 @@ public final class Participants {
         wanted.background(),
         wanted.zone().getId(),
         wanted.zoneAssumed(),
+        wanted.move() == null ? null : wanted.move().to().getId(),
+        wanted.move() == null ? null : wanted.move().from().toString(),
         wanted.status(),
         clock.instant());
     if (version != null && !before.consent().covers(version)) {
@@ -406,7 +409,16 @@ public final class Participants {
         before.createdAt(),
         before.updatedAt(),
         before.contact(),
-        before.consent());
+        before.consent(),
+        move(before, change));
+  }
+
+  private static @Nullable ZoneMove move(Participant before, ParticipantChange change) {
+    var zone = change.zone();
+    if (change.move() != null) {
+      return change.move().move();
+    }
+    return zone == null || zone.equals(before.zone()) ? before.move() : null;
   }
 
   private static @Nullable String changed(
@@ -812,6 +824,9 @@ public final class Participants {
             row.consentVersion(),
             row.consentAt(),
             row.consentMinAge(),
-            row.consentUnclear()));
+            row.consentUnclear()),
+        row.nextTimezone() == null || row.nextTimezoneFrom() == null
+            ? null
+            : new ZoneMove(ZoneId.of(row.nextTimezone()), LocalDate.parse(row.nextTimezoneFrom())));
   }
 }

@@ -59,6 +59,7 @@ public final class PromptFollowUps implements WakeupHandler {
   /** Records a participant's reply and cancels everything that waited for one. */
   public void replied(Claim claim, QuickReply reply) {
     var kinds = new ArrayList<>(OF_THE_CONVERSATION);
+    kinds.add(WakeupKind.NUDGE);
     reply
         .answered()
         .ifPresent(prompt -> {
