@@ -211,7 +211,7 @@ final class Scheduler implements Tool {
     var same =
         agenda.planned().stream().filter(it -> it.schedule().time().equals(time)).findFirst();
     if (same.isPresent()) {
-      return withMove(before, move, asBefore(agenda, same.get(), move));
+      return withMove(before, move, asBefore(same.get(), move));
     }
     if (most > 1 && agenda.planned().size() >= most) {
       return full(agenda);
@@ -224,7 +224,7 @@ final class Scheduler implements Tool {
         .filter(it -> it.schedule().slot() != planned.schedule().slot())
         .forEach(it -> effects.add(new Effect.Unplan(it.schedule().id())));
     effects.add(new Effect.Plan(planned));
-    return withMove(before, move, created(agenda, planned, replaced, effects));
+    return withMove(before, move, created(planned, replaced, effects));
   }
 
   /** Adds the zones before and after a move, so that the model knows that all schedules move. */
@@ -265,6 +265,9 @@ final class Scheduler implements Tool {
             .orElseGet(() ->
                 ToolOutcome.noop(
                     "The daily prompts come in %s already.".formatted(agenda.zone().getId())));
+    if (move.isPresent()) {
+      outcome.result().put(MESSAGE, "The daily prompts keep their times.");
+    }
     listed(outcome.result(), agenda);
     return outcome;
   }
@@ -313,8 +316,8 @@ final class Scheduler implements Tool {
     return "sch_" + digits.substring(0, ID_DIGITS);
   }
 
-  private ToolOutcome created(
-      Agenda agenda, Agenda.Planned planned, List<Agenda.Planned> replaced, List<Effect> effects) {
+  private static ToolOutcome created(
+      Agenda.Planned planned, List<Agenda.Planned> replaced, List<Effect> effects) {
     var outcome = ToolOutcome.success(effects.toArray(Effect[]::new));
     var ids = replaced.stream().map(it -> it.schedule().id()).collect(Collectors.joining(", "));
     if (!ids.isEmpty()) {
@@ -344,8 +347,7 @@ final class Scheduler implements Tool {
         .formatted(when, planned.next().zone().getId(), which, planned.next().date());
   }
 
-  private static ToolOutcome asBefore(
-      Agenda agenda, Agenda.Planned same, Optional<Effect.MoveZone> move) {
+  private static ToolOutcome asBefore(Agenda.Planned same, Optional<Effect.MoveZone> move) {
     var outcome =
         move.map(ToolOutcome::success)
             .orElseGet(() ->

@@ -30,7 +30,11 @@ record FlowHome(Path folder) {
 
         @Override
         public ToolOptions options(String tool, Section given, FlowNames names) {
-          given.only();
+          if (tool.equals("generate_habit_prompt")) {
+            given.only("then");
+          } else {
+            given.only();
+          }
           return ToolOptions.NONE;
         }
       };
