@@ -3,18 +3,28 @@ package org.habitline.conversation;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import org.habitline.messaging.inbox.InboxReader;
 import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.participants.Participant;
 import org.habitline.timers.PromptTimes;
 
-/** Applies the study's allowed hours on the participant's local clock. */
+/**
+ * Applies the study's allowed hours on the participant's local clock. Participants who are awake
+ * may be messaged outside them too.
+ */
 @Singleton
 final class PromptHours implements SendingHours {
 
+  /** Participants who wrote within this time are assumed to be awake. */
+  private static final Duration AWAKE = Duration.ofHours(1);
+
+  private final InboxReader inbox;
   private final PromptTimes times;
   private final Clock clock;
 
-  PromptHours(PromptTimes times, Clock clock) {
+  PromptHours(InboxReader inbox, PromptTimes times, Clock clock) {
+    this.inbox = inbox;
     this.times = times;
     this.clock = clock;
   }
@@ -22,11 +32,18 @@ final class PromptHours implements SendingHours {
   @Override
   public Duration untilAllowed(Participant receiver) {
     var now = clock.instant();
-    var local = now.atZone(receiver.zone());
-    if (times.allowed().allow(local.toLocalTime())) {
+    if (times.allowed().allow(now, receiver.zones()) || isAwake(receiver, now)) {
       return Duration.ZERO;
     }
-    return Duration.between(now, times.allowed().nextStart(local).toInstant());
+    return Duration.between(
+        now, times.allowed().nextStart(now.atZone(receiver.zone())).toInstant());
+  }
+
+  private boolean isAwake(Participant receiver, Instant now) {
+    return inbox
+        .lastReceived(receiver.id())
+        .filter(said -> said.plus(AWAKE).isAfter(now))
+        .isPresent();
   }
 
   @Override

@@ -142,8 +142,7 @@ final class TurnEffects {
                 claim.participant().id(),
                 said.prompt(),
                 new OutcomeEntry(said.outcome(), said.by(), claim.turn(), null, said.note()));
-        case Effect.MoveZone move ->
-            participants.update(claim.participant().id(), ParticipantChange.ofZone(move.zone()));
+        case Effect.MoveZone move -> participants.update(claim.participant().id(), move.change());
         case Effect.SetLanguage set ->
             participants.update(
                 claim.participant().id(), ParticipantChange.ofLanguage(set.language()));

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkIn the message sent if the model cannot ask how a prompt from the conversation went
  * @param followUp the second such message
  * @param vary what may change from one prompt to the next
+ * @param time the profile field that holds, in the participant's words, when the prompt suits them;
+ *     {@code null} if none does
  */
 public record DailyPrompt(
     LocalTime at,
@@ -41,7 +43,8 @@ public record DailyPrompt(
     String reminder,
     String checkIn,
     String followUp,
-    Vary vary) {
+    Vary vary,
+    @Nullable ProfileField time) {
 
   /** The placeholder in the question for the current value. */
   static final String VALUE = "{{value}}";
@@ -62,7 +65,8 @@ public record DailyPrompt(
         reminder,
         checkIn,
         followUp,
-        vary);
+        vary,
+        time);
   }
 
   /** What may change from one daily prompt to the next. */

@@ -69,7 +69,8 @@ final class DailyPromptReader {
         "reminder",
         "check_in",
         "follow_up",
-        "vary");
+        "vary",
+        "time_field");
     var done = quickReply("done");
     var notDone = quickReply("not_done");
     if (!done.isEmpty() && done.equalsIgnoreCase(notDone)) {
@@ -89,7 +90,8 @@ final class DailyPromptReader {
             "",
             "",
             "",
-            vary());
+            vary(),
+            timeField(profile));
     var known =
         Placeholders.of("", raw, profile).without("resources").without("daily_prompt.question");
     return new DailyPrompt(
@@ -104,7 +106,8 @@ final class DailyPromptReader {
         FlowReader.filled(section, "reminder", FlowReader.LONGEST_TEXT, known),
         FlowReader.filled(section, "check_in", FlowReader.LONGEST_TEXT, known),
         FlowReader.filled(section, "follow_up", FlowReader.LONGEST_TEXT, known),
-        raw.vary());
+        raw.vary(),
+        raw.time());
   }
 
   private DailyPrompt.Vary vary() {
@@ -120,6 +123,23 @@ final class DailyPromptReader {
               .formatted(String.join(", ", DailyPrompt.Vary.words()), word));
     }
     return vary.orElse(DailyPrompt.Vary.WORDING);
+  }
+
+  private @Nullable ProfileField timeField(List<ProfileField> profile) {
+    var name = section.optionalText("time_field", LONGEST_NAME);
+    if (name == null) {
+      return null;
+    }
+    var field =
+        profile.stream()
+            .filter(it -> it.name().equals(name))
+            .filter(it -> it.type() instanceof FieldType.Text)
+            .findFirst()
+            .orElse(null);
+    if (field == null) {
+      section.refuse("time_field", "expected a profile field of type text, found '" + name + "'");
+    }
+    return field;
   }
 
   private LocalTime at() {

@@ -86,6 +86,7 @@ public record Flow(
               dailyPrompt.checkIn(),
               dailyPrompt.followUp()));
     }
+    modules.values().forEach(module -> module.silence().map(Nudge::text).ifPresent(own::add));
     return List.copyOf(own);
   }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields the profile fields that its tools offer to save, and {@code tone}; empty for all
  *     that it may save
  * @param status the lines of the participant's status that its model is shown, in order
+ * @param nudge what it does about a participant who falls silent, or {@code null} for nothing
  */
 public record FlowModule(
     String id,
@@ -33,12 +34,13 @@ public record FlowModule(
     ModelSettings model,
     List<String> fields,
     List<StatusPart> status,
-    Guidance guidance) {
+    Guidance guidance,
+    @Nullable Nudge nudge) {
 
   /** The word for the tone among the fields. */
   public static final String TONE = "tone";
 
-  /** A module that offers to save every field that it may save. */
+  /** Creates a module that offers to save every field that it may save, and nudges nobody. */
   public FlowModule(
       String id,
       String prompt,
@@ -61,7 +63,8 @@ public record FlowModule(
         model,
         List.of(),
         status,
-        guidance);
+        guidance,
+        null);
   }
 
   public FlowModule {
@@ -73,6 +76,11 @@ public record FlowModule(
   /** Returns whether the module's tools offer to save this field, or the {@link #TONE}. */
   public boolean offers(String field) {
     return fields.isEmpty() || fields.contains(field);
+  }
+
+  /** Returns what it does about a participant who falls silent, or empty for nothing. */
+  public Optional<Nudge> silence() {
+    return Optional.ofNullable(nudge);
   }
 
   /** Returns the names of the tools, in the order offered. */

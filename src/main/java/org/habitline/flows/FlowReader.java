@@ -1,5 +1,6 @@
 package org.habitline.flows;
 
+import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -50,6 +51,7 @@ final class FlowReader {
 
   private static final Pattern MODULE = Pattern.compile("[A-Z][A-Z0-9_]{0,39}");
 
+  private static final Pattern SILENCE = Pattern.compile("([0-9]{1,3})([hd])");
   private static final Pattern CONTENT_SID = Pattern.compile("HX[0-9a-fA-F]{32}");
   private static final Pattern VARIABLE = Pattern.compile("[1-9][0-9]?");
 
@@ -178,11 +180,12 @@ final class FlowReader {
   }
 
   private static WhatsAppTemplates whatsapp(Section section) {
-    section.only("greeting", "prompt", "reminder", "prompt_buttons");
+    section.only("greeting", "prompt", "reminder", "nudge", "prompt_buttons");
     return new WhatsAppTemplates(
         words(section, "greeting"),
         words(section, "prompt"),
         words(section, "reminder"),
+        words(section, "nudge"),
         words(section, "prompt_buttons"));
   }
 
@@ -276,7 +279,8 @@ final class FlowReader {
         "parallel_tool_calls",
         "model",
         "temperature",
-        "max_tokens");
+        "max_tokens",
+        "nudge");
     var load = section.integer("load_limit", 0, MOST_LOADED, MOST_LOADED);
     return new FlowModule(
         names.module(),
@@ -292,7 +296,36 @@ final class FlowReader {
         section
             .optionalSection("guidance")
             .map(FlowReader::guidance)
-            .orElseGet(() -> usualGuidance(names.module(), initial, parts)));
+            .orElseGet(() -> usualGuidance(names.module(), initial, parts)),
+        section.optionalSection("nudge").map(it -> nudge(it, names)).orElse(null));
+  }
+
+  private static Nudge nudge(Section section, FlowNames names) {
+    section.only("after", "text");
+    return new Nudge(
+        silence(section),
+        filled(
+            section,
+            "text",
+            LONGEST_TEXT,
+            Placeholders.of("", null, names.profile()).without("resources")));
+  }
+
+  private static Duration silence(Section section) {
+    var text = section.text("after", LONGEST_NAME);
+    var found = SILENCE.matcher(text);
+    var after =
+        found.matches()
+            ? found.group(2).equals("h")
+                ? Duration.ofHours(Integer.parseInt(found.group(1)))
+                : Duration.ofDays(Integer.parseInt(found.group(1)))
+            : Duration.ZERO;
+    if (after.compareTo(Nudge.SHORTEST) < 0 || after.compareTo(Nudge.LONGEST) > 0) {
+      section.refuse(
+          "after",
+          "expected hours or days such as 24h or 2d, from 1h to 30d, found '" + text + "'");
+    }
+    return after;
   }
 
   /** Reads the fields that the module's tools offer; returns none for all that it may save. */

@@ -17,6 +17,9 @@ public enum StatusPart {
   /** The participant's local time and time zone. */
   LOCAL_TIME,
 
+  /** When the participant and the coach last wrote. */
+  LAST_MESSAGES,
+
   /** The values of the module's fields, and of the fields of no module. */
   PROFILE,
 
@@ -51,7 +54,7 @@ public enum StatusPart {
   /** Returns the parts that a module is shown if the flow does not say. */
   static List<StatusPart> usual(
       boolean writesPrompts, boolean sendsPrompts, boolean modulesOwn, boolean required) {
-    var parts = new ArrayList<>(List.of(MODULE, LOCAL_TIME, PROFILE));
+    var parts = new ArrayList<>(List.of(MODULE, LOCAL_TIME, LAST_MESSAGES, PROFILE));
     if (writesPrompts) {
       parts.add(MISSING_FOR_PROMPT);
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param greeting replaces the first message
  * @param prompt replaces a daily prompt
  * @param reminder replaces the reminder
+ * @param nudge replaces the message to a participant who has been silent in a module
  * @param promptButtons replaces a daily prompt to a participant who texted in the last 24 hours:
  *     the same words with quick replies as buttons, which need no approval
  */
@@ -18,13 +19,14 @@ public record WhatsAppTemplates(
     @Nullable Words greeting,
     @Nullable Words prompt,
     @Nullable Words reminder,
+    @Nullable Words nudge,
     @Nullable Words promptButtons) {
 
   static final String NAME = "{{name}}";
   static final String TEXT = "{{text}}";
 
   /** The templates of a flow that has none. */
-  public static final WhatsAppTemplates NONE = new WhatsAppTemplates(null, null, null, null);
+  public static final WhatsAppTemplates NONE = new WhatsAppTemplates(null, null, null, null, null);
 
   /**
    * A template at Twilio.

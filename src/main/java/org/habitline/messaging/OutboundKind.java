@@ -18,6 +18,8 @@ public enum OutboundKind {
   REMINDER,
   /** The question how a prompt given in the conversation went. */
   CHECK_IN,
+  /** The one message to a participant who has been silent in a module. */
+  NUDGE,
   /** Written by a staff member. */
   STAFF,
   /** What Habitline did, for a participant who has debug messages switched on. */
@@ -62,7 +64,7 @@ public enum OutboundKind {
   /** Returns whether no one is waiting for the message at this moment: it is sent after replies. */
   public boolean isBulk() {
     return switch (this) {
-      case PROMPT, INTENSITY, REMINDER, CHECK_IN, SCRIPTED -> true;
+      case PROMPT, INTENSITY, REMINDER, CHECK_IN, NUDGE, SCRIPTED -> true;
       case REPLY,
           PROMPT_NOW,
           STAFF,
@@ -82,7 +84,7 @@ public enum OutboundKind {
   /** Returns whether the coach wrote it; the rest comes from Habitline itself or from staff. */
   public boolean isCoach() {
     return switch (this) {
-      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
+      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN, NUDGE -> true;
       case STAFF,
           DEBUG,
           SCRIPTED,
@@ -131,6 +133,7 @@ public enum OutboundKind {
           INTENSITY,
           REMINDER,
           CHECK_IN,
+          NUDGE,
           STAFF,
           DEBUG,
           SCRIPTED,

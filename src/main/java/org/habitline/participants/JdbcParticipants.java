@@ -119,8 +119,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       """
       UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
-             timezone = :timezone, zone_assumed = :zoneAssumed, status = :status, language = :language,
-             updated_at = :now
+             timezone = :timezone, zone_assumed = :zoneAssumed, next_timezone = :nextTimezone,
+             next_timezone_from = :nextTimezoneFrom, status = :status, language = :language, updated_at = :now
       WHERE id = :id AND erasing = 'no'\
       """)
   int update(
@@ -131,6 +131,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable String background,
       String timezone,
       boolean zoneAssumed,
+      @Nullable String nextTimezone,
+      @Nullable String nextTimezoneFrom,
       @StoredAsWord ParticipantStatus status,
       @Nullable String language,
       Instant now);
@@ -340,7 +342,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable Instant consentAt,
       int consentMinAge,
       int consentUnclear,
-      @Nullable String language) {
+      @Nullable String language,
+      @Nullable String nextTimezone,
+      @Nullable String nextTimezoneFrom) {
 
     /** Returns whether this is an enrolled participant whose erasure was not requested. */
     boolean takesPart() {

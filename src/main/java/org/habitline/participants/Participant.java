@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A person enrolled by phone number. The id ({@code conv_…}) is also the id of their one
  * conversation. {@code zoneAssumed} means that the enrolment named no time zone, so the configured
  * default applies. A {@code contact} is a person whom a script messaged but who is not enrolled;
- * only methods that say so return contacts.
+ * only methods that say so return contacts. The {@code move} to another zone is {@code null} if
+ * none is planned.
  *
  * @param language the language that they are written to in, such as {@code es}, or {@code null} for
  *     the default of their flow
@@ -31,10 +32,12 @@ public record Participant(
     Instant updatedAt,
     boolean contact,
     Consent consent,
-    @Nullable String language) {
+    @Nullable String language,
+    @Nullable ZoneMove move) {
 
   /**
-   * Creates an enrolled participant, not a contact, of whom no consent and no language is known.
+   * Creates an enrolled participant, not a contact, of whom no consent and no language or move is
+   * known.
    */
   public Participant(
       String id,
@@ -70,6 +73,7 @@ public record Participant(
         updatedAt,
         false,
         Consent.NONE,
+        null,
         null);
   }
 
@@ -79,6 +83,11 @@ public record Participant(
    */
   public boolean mayBeTexted() {
     return status == ParticipantStatus.ACTIVE && !optedOut;
+  }
+
+  /** Returns the participant's zone, with the move that is planned. */
+  public Zones zones() {
+    return new Zones(zone, move);
   }
 
   /**

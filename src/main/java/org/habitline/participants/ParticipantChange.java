@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A partial update; a {@code null} component leaves the field unchanged.
  *
+ * @param zone also cancels a planned move if it differs from the present zone
  * @param consentVersion the version of the consent text to which they consented elsewhere
  * @param language the language to write to them in; its {@code null} text stands for the default of
  *     their flow
@@ -18,9 +19,10 @@ public record ParticipantChange(
     @Nullable ZoneId zone,
     @Nullable ParticipantStatus status,
     @Nullable String consentVersion,
-    @Nullable NewText language) {
+    @Nullable NewText language,
+    @Nullable NewMove move) {
 
-  /** Returns a change of everything but the language. */
+  /** Returns a change of everything but language and planned moves. */
   public ParticipantChange(
       @Nullable NewText name,
       @Nullable NewText gender,
@@ -29,10 +31,10 @@ public record ParticipantChange(
       @Nullable ZoneId zone,
       @Nullable ParticipantStatus status,
       @Nullable String consentVersion) {
-    this(name, gender, ethnicity, background, zone, status, consentVersion, null);
+    this(name, gender, ethnicity, background, zone, status, consentVersion, null, null);
   }
 
-  /** Returns a change of everything but consent and language. */
+  /** Returns a change of everything but consent, language and planned moves. */
   public ParticipantChange(
       @Nullable NewText name,
       @Nullable NewText gender,
@@ -40,18 +42,30 @@ public record ParticipantChange(
       @Nullable NewText background,
       @Nullable ZoneId zone,
       @Nullable ParticipantStatus status) {
-    this(name, gender, ethnicity, background, zone, status, null, null);
+    this(name, gender, ethnicity, background, zone, status, null, null, null);
   }
 
-  /** Returns a change of the time zone alone. */
+  /** Returns a change of the time zone from now on; a planned move no longer holds. */
   public static ParticipantChange ofZone(ZoneId zone) {
-    return new ParticipantChange(null, null, null, null, zone, null);
+    return new ParticipantChange(null, null, null, null, zone, null, null, null, new NewMove(null));
   }
 
   /** Returns a change of the language alone. */
   public static ParticipantChange ofLanguage(String language) {
-    return new ParticipantChange(null, null, null, null, null, null, null, new NewText(language));
+    return new ParticipantChange(
+        null, null, null, null, null, null, null, new NewText(language), null);
   }
+
+  /**
+   * Returns the plan of a move to another time zone, in place of one that was planned before;
+   * {@code null} if there is no move any more.
+   */
+  public static ParticipantChange ofMove(@Nullable ZoneMove move) {
+    return new ParticipantChange(null, null, null, null, null, null, null, null, new NewMove(move));
+  }
+
+  /** The planned move to another time zone; {@code null} cancels it. */
+  public record NewMove(@Nullable ZoneMove move) {}
 
   /** The new value of a text field; {@code null} clears it. */
   public record NewText(@Nullable String text) {}

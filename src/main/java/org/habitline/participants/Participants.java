@@ -4,6 +4,7 @@ import io.micronaut.context.BeanProvider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.HashMap;
@@ -347,6 +348,8 @@ public final class Participants {
         wanted.background(),
         wanted.zone().getId(),
         wanted.zoneAssumed(),
+        wanted.move() == null ? null : wanted.move().to().getId(),
+        wanted.move() == null ? null : wanted.move().from().toString(),
         wanted.status(),
         wanted.language(),
         clock.instant());
@@ -409,7 +412,16 @@ public final class Participants {
         before.updatedAt(),
         before.contact(),
         before.consent(),
-        changed(before.language(), change.language()));
+        changed(before.language(), change.language()),
+        move(before, change));
+  }
+
+  private static @Nullable ZoneMove move(Participant before, ParticipantChange change) {
+    var zone = change.zone();
+    if (change.move() != null) {
+      return change.move().move();
+    }
+    return zone == null || zone.equals(before.zone()) ? before.move() : null;
   }
 
   private static @Nullable String changed(
@@ -816,6 +828,9 @@ public final class Participants {
             row.consentAt(),
             row.consentMinAge(),
             row.consentUnclear()),
-        row.language());
+        row.language(),
+        row.nextTimezone() == null || row.nextTimezoneFrom() == null
+            ? null
+            : new ZoneMove(ZoneId.of(row.nextTimezone()), LocalDate.parse(row.nextTimezoneFrom())));
   }
 }

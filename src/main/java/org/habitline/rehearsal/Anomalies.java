@@ -193,7 +193,7 @@ final class Anomalies {
           if (!came.isEmpty() && !saidAt(due) && (!words.asksLater() || saidOutcome(prompt, due))) {
             tell(due, "a reminder was sent for a prompt that needed none.");
           }
-        } else if (came.size() != 1) {
+        } else if (came.size() != (isAllowed(due) ? 1 : 0)) {
           tell(
               due,
               "%d reminders were sent for the prompt of %s, which had no reply."
@@ -202,6 +202,11 @@ final class Anomalies {
         left.removeAll(came);
       }
       left.forEach(reminder -> tell(reminder, "a reminder was sent without a prompt."));
+    }
+
+    /** A reminder that would come outside the allowed hours is left out. */
+    private boolean isAllowed(Instant due) {
+      return plan.allowedHours().allow(due.atZone(diary.at(due).zone()).toLocalTime());
     }
 
     private static boolean near(Instant reminder, Instant due) {

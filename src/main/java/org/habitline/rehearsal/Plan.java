@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     without naming one
  * @param seed seed of all random choices; the same seed gives the same rehearsal
  * @param safety whether one more participant lives through each {@link Episode}
+ * @param withModel whether the configured model replies instead of the script
  */
 public record Plan(
     int participants,
@@ -31,7 +32,23 @@ public record Plan(
     @Nullable ZoneId movesTo,
     @Nullable String flow,
     long seed,
-    boolean safety) {
+    boolean safety,
+    boolean withModel) {
+
+  /** A plan for the script. */
+  public Plan(
+      int participants,
+      int days,
+      LocalDate from,
+      ZoneId zone,
+      AllowedHours allowedHours,
+      AllowedHours prompts,
+      @Nullable ZoneId movesTo,
+      @Nullable String flow,
+      long seed,
+      boolean safety) {
+    this(participants, days, from, zone, allowedHours, prompts, movesTo, flow, seed, safety, false);
+  }
 
   /** A plan for the flow of participants who are enrolled without naming one. */
   public Plan(

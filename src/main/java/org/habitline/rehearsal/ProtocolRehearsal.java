@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.participants.ChannelKind;
@@ -51,9 +52,15 @@ final class ProtocolRehearsal {
   /** The longest time after the last day in which something may still be planned. */
   private static final Duration AFTERMATH = Duration.ofDays(10);
 
+  /** How long the turns of one instant may take: the script's, and those of a model. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final Duration PATIENCE_WITH_MODEL = Duration.ofHours(1);
+
   private static final int ID_DIGITS = 24;
 
   private final Rehearsal rehearsal;
+  private final LanguageModel model;
   private final StudyFile study;
   private final FlowCatalog flows;
   private final PromptTimes times;
@@ -69,6 +76,7 @@ final class ProtocolRehearsal {
 
   ProtocolRehearsal(
       Rehearsal rehearsal,
+      LanguageModel model,
       StudyFile study,
       FlowCatalog flows,
       PromptTimes times,
@@ -82,6 +90,7 @@ final class ProtocolRehearsal {
       JdbcEvidence rows,
       Transactions transactions) {
     this.rehearsal = rehearsal;
+    this.model = model;
     this.study = study;
     this.flows = flows;
     this.times = times;
@@ -155,13 +164,20 @@ final class ProtocolRehearsal {
   /**
    * Plays a plan from its first day until everything that it started has ended.
    *
-   * @throws NothingToRehearse if there is no flow of the plan's id
-   * @throws IllegalStateException if a real model or a real phone could be reached, or if Habitline
-   *     does not come to rest within 10 days after the last day
+   * @throws NothingToRehearse if there is no flow of the plan's id, or no model for a plan that
+   *     asks for one
+   * @throws IllegalStateException if a real phone could be reached, or a model that the plan does
+   *     not ask for, or if Habitline does not come to rest within 10 days after the last day
    */
   Played play(Plan plan) {
-    if (!rehearsal.on()) {
-      throw new IllegalStateException("A rehearsal must not run with real models or phones.");
+    if (!rehearsal.on() || !(plan.withModel() || model.rehearsal())) {
+      throw new IllegalStateException(
+          "A rehearsal must not reach real phones, or a model that it does not ask for.");
+    }
+    if (plan.withModel() && model.rehearsal()) {
+      throw new NothingToRehearse(
+          "No model is configured; set OPENAI_API_KEY or OPENAI_BASE_URL, or leave out %s."
+              .formatted(RehearseCommand.WITH_MODEL));
     }
     var began = System.nanoTime();
     var flow = flow(plan);
@@ -410,7 +426,7 @@ final class ProtocolRehearsal {
 
     /** Waits until Habitline has no more work, and passes the new messages to the participants. */
     private void listen() {
-      walk.settle();
+      walk.settle(plan.withModel() ? PATIENCE_WITH_MODEL : PATIENCE);
       for (var text : transactions.read(() -> rows.arrivedAfter(heard))) {
         heard = text.seq();
         people.stream()

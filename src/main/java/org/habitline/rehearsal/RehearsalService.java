@@ -13,9 +13,10 @@ import org.habitline.messaging.MessagingLifecycle;
 
 /**
  * A Habitline instance for one rehearsal, with the flows and prompts of a home folder, a database
- * in a temporary folder, the scripted model, simulated phones, and a clock that moves only when
- * told to. It opens no port, and settings for real models, phones and databases are ignored. Nobody
- * is alerted, whatever {@code config/study.yaml} says.
+ * in a temporary folder, simulated phones, and a clock that moves only when told to. The scripted
+ * model replies, or the configured one if the plan says so. It opens no port, and settings for real
+ * phones and databases are ignored, as are those for models unless one is to reply. Nobody is
+ * alerted, whatever {@code config/study.yaml} says.
  */
 final class RehearsalService implements AutoCloseable {
 
@@ -75,8 +76,10 @@ final class RehearsalService implements AutoCloseable {
     properties.put("logger.levels.org.habitline", "WARN");
     properties.put("auto-enroll.new-users", "false");
     properties.put("habitline.outside-tools", "false");
-    properties.put("openai.api-key", "");
-    properties.put("openai.base-url", "");
+    if (!plan.withModel()) {
+      properties.put("openai.api-key", "");
+      properties.put("openai.base-url", "");
+    }
     properties.put("twilio.account-sid", "");
     properties.put("database.url", "");
     properties.put(

@@ -50,6 +50,7 @@ public final class RehearseCommand {
   private static final String MOVES_TO = "--moves-to";
   private static final String SEED = "--seed";
   private static final String SAFETY = "--safety";
+  static final String WITH_MODEL = "--with-model";
   private static final String JSON = "--json";
   private static final String KEEP = "--keep";
 
@@ -202,6 +203,13 @@ public final class RehearseCommand {
                         + " days")
                 .build())
         .addOption(
+            OptionSpec.builder(WITH_MODEL)
+                .type(boolean.class)
+                .description(
+                    "the model of OPENAI_API_KEY or OPENAI_BASE_URL replies instead of the script;"
+                        + " every reply may cost money")
+                .build())
+        .addOption(
             option(JSON, "<file>", "also writes the report to this file as JSON", null)
                 .type(Path.class)
                 .build())
@@ -291,7 +299,8 @@ public final class RehearseCommand {
         given.matchedOptionValue(MOVES_TO, null),
         given.matchedOptionValue(FLOW, null),
         value(command, SEED, Long.class),
-        safety);
+        safety,
+        given.matchedOptionValue(WITH_MODEL, false));
   }
 
   private static <T> T value(CommandLine command, String option, Class<T> type) {

@@ -1,21 +1,15 @@
 package org.habitline.study;
 
 import jakarta.inject.Singleton;
-import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 
-/**
- * Tells whether the service is a rehearsal: the built-in script replies, and no real phone is
- * reached.
- */
+/** Tells whether the service is a rehearsal: no real phone is reached, whatever replies. */
 @Singleton
 public final class Rehearsal {
 
-  private final LanguageModel model;
   private final Channels channels;
 
-  Rehearsal(LanguageModel model, Channels channels) {
-    this.model = model;
+  Rehearsal(Channels channels) {
     this.channels = channels;
   }
 
@@ -24,6 +18,6 @@ public final class Rehearsal {
    * wrong time.
    */
   public boolean on() {
-    return model.rehearsal() && channels.usual().isSimulated();
+    return channels.usual().isSimulated();
   }
 }

@@ -73,8 +73,13 @@ public final class StudyWalk {
   }
 
   /** Waits until every text is replied to and every message sent, for at most a minute. */
-  public void settle() {
-    var deadline = System.nanoTime() + PATIENCE.toNanos();
+  private void settle() {
+    settle(PATIENCE);
+  }
+
+  /** Waits until every text is replied to and every message sent, for at most this time. */
+  public void settle(Duration patience) {
+    var deadline = System.nanoTime() + patience.toNanos();
     while (!line.settled() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(LOOK.toNanos());
     }

@@ -7,21 +7,35 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.habitline.participants.ZoneMove;
+import org.habitline.participants.Zones;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A participant's schedules as they are, or as a turn will leave them. Immutable.
  *
  * @param zone the participant's zone
+ * @param move the participant's move to another zone, or {@code null} if none is planned
  * @param planned running schedules, by slot
  * @param taken local dates whose prompt was sent or missed already
  * @param ended ids of schedules that ended in this turn
  */
-public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<String> ended) {
+public record Agenda(
+    ZoneId zone,
+    @Nullable ZoneMove move,
+    List<Planned> planned,
+    Set<Taken> taken,
+    Set<String> ended) {
 
   public Agenda {
     planned = List.copyOf(planned);
     taken = Set.copyOf(taken);
     ended = Set.copyOf(ended);
+  }
+
+  /** Creates the schedules of a participant who does not move. */
+  public Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<String> ended) {
+    this(zone, null, planned, taken, ended);
   }
 
   /** A schedule and its next occurrence. */
@@ -35,7 +49,16 @@ public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<S
           + " "
           + schedule.time().text()
           + ", next "
-          + next.text();
+          + nextText();
+    }
+
+    /** Returns when the next prompt comes; of a random time only its window, to keep a surprise. */
+    public String nextText() {
+      return switch (schedule.time()) {
+        case DailyTime.Fixed _ -> next.text();
+        case DailyTime.Random random ->
+            next.date() + " between " + random.start() + " and " + random.end();
+      };
     }
   }
 
@@ -63,6 +86,7 @@ public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<S
             .map(it -> it.schedule().id());
     return new Agenda(
         zone,
+        move,
         Stream.concat(others, Stream.of(more)).toList(),
         taken,
         Set.copyOf(Stream.concat(ended.stream(), replaced).toList()));
@@ -72,13 +96,19 @@ public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<S
   public Agenda without(String scheduleId) {
     return new Agenda(
         zone,
+        move,
         planned.stream().filter(it -> !it.schedule().id().equals(scheduleId)).toList(),
         taken,
         Set.copyOf(Stream.concat(ended.stream(), Stream.of(scheduleId)).toList()));
   }
 
-  /** Returns a copy in another zone, with its schedules planned again there. */
-  public Agenda in(ZoneId other, List<Planned> replanned) {
-    return new Agenda(other, replanned, taken, ended);
+  /** Returns where the participant is, and where they will be. */
+  public Zones zones() {
+    return new Zones(zone, move);
+  }
+
+  /** Returns a copy in other zones, with its schedules planned again there. */
+  public Agenda in(Zones others, List<Planned> replanned) {
+    return new Agenda(others.now(), others.move(), replanned, taken, ended);
   }
 }

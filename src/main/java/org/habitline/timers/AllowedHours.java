@@ -1,10 +1,12 @@
 package org.habitline.timers;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.habitline.participants.Zones;
 
 /**
  * The hours of a participant's day in which the service may send unprompted messages, {@code
@@ -51,6 +53,14 @@ public record AllowedHours(int start, int end) {
   public boolean allow(LocalTime time) {
     var minute = time.toSecondOfDay() / 60;
     return minute >= start && minute <= end;
+  }
+
+  /**
+   * Returns whether a message may go out at an instant to a participant in these zones; while they
+   * move, in either zone.
+   */
+  public boolean allow(Instant instant, Zones zones) {
+    return zones.at(instant).stream().anyMatch(zone -> allow(instant.atZone(zone).toLocalTime()));
   }
 
   /** Returns when the hours begin next; if that is in a spring gap, the first time after it. */

@@ -109,9 +109,10 @@ public final class OccurrenceReader {
             .filter(it -> !it.status().free())
             .map(it -> new Agenda.Taken(it.key().date(), it.key().slot()))
             .collect(Collectors.toSet());
-    var empty = new Agenda(participant.zone(), List.of(), taken, Set.of());
+    var empty = new Agenda(participant.zone(), participant.move(), List.of(), taken, Set.of());
     return new Agenda(
         participant.zone(),
+        participant.move(),
         running.stream()
             .map(schedule -> new Agenda.Planned(schedule, next(schedule, empty, recent)))
             .toList(),
@@ -131,7 +132,7 @@ public final class OccurrenceReader {
   /** Returns the next time of a schedule from now on, on a date that is free in the agenda. */
   Moment next(Schedule schedule, Agenda agenda) {
     return Recurrence.next(
-        schedule, agenda.zone(), clock.instant(), agenda.taken(schedule.slot()), times.early());
+        schedule, agenda.zones(), clock.instant(), agenda.taken(schedule.slot()), times.early());
   }
 
   /** Returns occurrences, newest first: those before a key, or all if it is {@code null}. */

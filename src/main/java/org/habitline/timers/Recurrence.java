@@ -7,6 +7,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.habitline.participants.Zones;
 
 /**
  * Computes when a schedule comes next, by the rules of {@code java.time}: in a spring gap the wall
@@ -28,12 +29,22 @@ public final class Recurrence {
    */
   public static Moment next(
       Schedule schedule, ZoneId zone, Instant after, Predicate<LocalDate> taken, Duration early) {
-    var date = after.plus(early).atZone(zone).toLocalDate();
+    return next(schedule, new Zones(zone, null), after, taken, early);
+  }
+
+  /**
+   * Returns the first moment strictly after an instant, on a date that is not taken. Each date is
+   * planned in the zone in which the participant spends it.
+   *
+   * @param early how long before its wall time a prompt is sent, zero or more
+   */
+  public static Moment next(
+      Schedule schedule, Zones zones, Instant after, Predicate<LocalDate> taken, Duration early) {
+    var first = after.plus(early).atZone(zones.now()).toLocalDate();
     for (int day = 0; day < DAYS_LOOKED_AT; day++) {
-      var moment = on(schedule, date.plusDays(day), zone, early);
-      if (moment.isPresent()
-          && moment.get().at().isAfter(after)
-          && !taken.test(date.plusDays(day))) {
+      var date = first.plusDays(day);
+      var moment = on(schedule, date, zones.on(date), early);
+      if (moment.isPresent() && moment.get().at().isAfter(after) && !taken.test(date)) {
         return moment.get();
       }
     }

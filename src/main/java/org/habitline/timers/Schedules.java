@@ -121,7 +121,7 @@ public final class Schedules implements ParticipantListener {
       var date = free.date();
       free =
           Recurrence.next(
-              schedule, participant.zone(), free.at(), day -> !day.isAfter(date), times.early());
+              schedule, participant.zones(), free.at(), day -> !day.isAfter(date), times.early());
     }
     occurrences.cancelPlanned(
         participant.id(), schedule.slot(), free.date().toString(), "planned again");
@@ -163,12 +163,28 @@ public final class Schedules implements ParticipantListener {
 
   @Override
   public void updated(Participant before, Participant after) {
+    planMove(before, after);
     if (before.mayBeTexted() && !after.mayBeTexted()) {
       suspend(after.id(), "the participant is " + after.status().word());
     } else if (!before.mayBeTexted() && after.mayBeTexted()) {
       planFromNow(after, Set.of());
-    } else if (after.mayBeTexted() && !before.zone().equals(after.zone())) {
+    } else if (after.mayBeTexted() && !before.zones().equals(after.zones())) {
       planFromNow(after, ringing(after.id()));
+    }
+  }
+
+  /** Plans the wake-up that changes the participant's zone, or cancels it. */
+  private void planMove(Participant before, Participant after) {
+    var move = after.move();
+    if (before.zones().equals(after.zones())) {
+      return;
+    }
+    if (move == null) {
+      timers.cancel(
+          after.id(), EnumSet.of(WakeupKind.ZONE_MOVE), "the move to another zone is off");
+    } else {
+      timers.plan(
+          new Timers.Plan(after.id(), WakeupKind.ZONE_MOVE, move.due(after.zone()), move.to(), ""));
     }
   }
 
@@ -200,12 +216,13 @@ public final class Schedules implements ParticipantListener {
   /**
    * Cancels the participant's wake-ups at once and keeps the schedules. Wake-ups of requested
    * prompts stay, because their turns record why nothing was sent; so does the end of a takeover,
-   * which checks the participant then.
+   * which checks the participant then, and a move to another zone, which sends nothing.
    */
   private void suspend(String participantId, String reason) {
     end(
         participantId,
-        EnumSet.complementOf(EnumSet.of(WakeupKind.SCRIPTED, WakeupKind.HAND_BACK)),
+        EnumSet.complementOf(
+            EnumSet.of(WakeupKind.SCRIPTED, WakeupKind.HAND_BACK, WakeupKind.ZONE_MOVE)),
         reason);
   }
 

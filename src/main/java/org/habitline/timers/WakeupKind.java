@@ -18,6 +18,10 @@ public enum WakeupKind {
   TRANSITION,
   /** Automatic replies resume after a takeover. */
   HAND_BACK,
+  /** The participant has moved to another time zone. */
+  ZONE_MOVE,
+  /** The participant has been silent in a module, before or after they were nudged. */
+  NUDGE,
   /** A prompt that a staff script scheduled for this time; it recurs by its own rule. */
   SCRIPTED;
 

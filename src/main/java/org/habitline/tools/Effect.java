@@ -2,11 +2,11 @@ package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.List;
 import org.habitline.participants.Consent;
 import org.habitline.participants.ConsentEntry;
 import org.habitline.participants.ConsentStep;
+import org.habitline.participants.ParticipantChange;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.OutcomeEntry;
@@ -56,11 +56,12 @@ public sealed interface Effect {
   record Unplan(String scheduleId) implements Effect {}
 
   /**
-   * Changes the participant's time zone.
+   * Changes the participant's time zone now, or plans that for a later day.
    *
-   * @param agenda their schedules in the new zone
+   * @param change what changes about the participant
+   * @param agenda their schedules after it
    */
-  record MoveZone(ZoneId zone, Agenda agenda) implements Effect {}
+  record MoveZone(ParticipantChange change, Agenda agenda) implements Effect {}
 
   /** Writes to the participant in another language of their flow, from the next turn on. */
   record SetLanguage(String language) implements Effect {}

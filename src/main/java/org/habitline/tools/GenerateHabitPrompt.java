@@ -2,11 +2,15 @@ package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.habitline.config.Section;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowNames;
 import org.habitline.flows.FlowPart;
+import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 import org.habitline.tools.HabitPromptWriter.Writing;
 
@@ -18,6 +22,8 @@ import org.habitline.tools.HabitPromptWriter.Writing;
 @Singleton
 final class GenerateHabitPrompt implements Tool {
 
+  private static final String NAME = "generate_habit_prompt";
+  private static final String THEN = "then";
   private static final String DELIVERY_MODE = "delivery_mode";
   private static final String PERSONALIZATION_NOTES = "personalization_notes";
   private static final String IMMEDIATE = "immediate";
@@ -32,7 +38,31 @@ final class GenerateHabitPrompt implements Tool {
 
   @Override
   public String name() {
-    return "generate_habit_prompt";
+    return NAME;
+  }
+
+  /**
+   * What a module does with a prompt that is sent now.
+   *
+   * @param then the module that answers from the participant's next message on
+   */
+  record Options(String then) implements ToolOptions {}
+
+  /** Reads {@code then}, the module that answers once the prompt was sent now. */
+  @Override
+  public ToolOptions options(Section given, FlowNames names) {
+    given.only(THEN);
+    if (!given.has(THEN)) {
+      return ToolOptions.NONE;
+    }
+    var then = given.text(THEN, LONGEST_NOTES);
+    if (!names.modules().contains(then)) {
+      given.refuse(
+          THEN,
+          "no module is called '%s'; expected one of %s"
+              .formatted(then, String.join(", ", names.modules())));
+    }
+    return new Options(then);
   }
 
   @Override
@@ -85,24 +115,43 @@ final class GenerateHabitPrompt implements Tool {
             run.model());
     return switch (writing) {
       case Writing.Written(var text) ->
-          mode.orElseThrow().equals(SCHEDULED) ? prepared(text, run.copy()) : spoken(text);
+          mode.orElseThrow().equals(SCHEDULED) ? prepared(text, run.copy()) : spoken(text, run);
       case Writing.Incomplete(var missing) -> incomplete(missing);
       case Writing.Unwritten unwritten -> unwritten(unwritten.why());
     };
   }
 
-  private static ToolOutcome spoken(String text) {
+  /** Returns the prompt to send now, with the move to the module that asks how it went. */
+  private static ToolOutcome spoken(String text, ToolRun run) {
+    var effects = new ArrayList<Effect>();
+    effects.add(new Effect.StoreHabitPrompt(text));
+    var copy = run.copy();
+    var then =
+        run.flow()
+            .module(run.module())
+            .flatMap(module -> module.options(NAME, Options.class))
+            .map(Options::then)
+            .filter(to -> copy.movingTo() == null && !to.equals(copy.state()));
+    then.ifPresent(to -> {
+      CompletedPart.handOver(run.flow(), run.module(), copy.profile(), run.now())
+          .ifPresent(effects::add);
+      effects.add(new Effect.MoveState(copy.state(), to, "a prompt was sent to try now"));
+    });
     return written(
-        new Effect.StoreHabitPrompt(text),
+        effects,
         IMMEDIATE,
         text,
-        "Make the text in prompt your whole reply, word for word, with nothing before or after"
-            + " it.");
+        then.map(to ->
+                "%s answers from the participant's next message on; do not call transition_state. "
+                    .formatted(to))
+                .orElse("If a move to another module is due, call transition_state first. ")
+            + "Make the text in prompt your whole reply, word for word, with nothing before or"
+            + " after it.");
   }
 
   private static ToolOutcome prepared(String text, WorkingCopy copy) {
     return written(
-        new Effect.PrepareHabitPrompt(text),
+        List.of(new Effect.PrepareHabitPrompt(text)),
         SCHEDULED,
         text,
         copy.agenda().planned().isEmpty()
@@ -112,8 +161,9 @@ final class GenerateHabitPrompt implements Tool {
             : "The text in prompt will be sent as the next scheduled prompt. Do not send it now.");
   }
 
-  private static ToolOutcome written(Effect effect, String mode, String text, String message) {
-    var outcome = ToolOutcome.success(effect);
+  private static ToolOutcome written(
+      List<Effect> effects, String mode, String text, String message) {
+    var outcome = ToolOutcome.success(effects.toArray(Effect[]::new));
     outcome.result().put(DELIVERY_MODE, mode).put("prompt", text).put("message", message);
     return outcome;
   }
@@ -121,8 +171,9 @@ final class GenerateHabitPrompt implements Tool {
   private static ToolOutcome incomplete(List<String> missing) {
     var outcome =
         ToolOutcome.error(
-            "A habit prompt cannot be written yet: the profile has no %s. Save that first."
-                .formatted(String.join(", ", missing)));
+            "A habit prompt cannot be written yet: the profile has no %s. Ask the person for it; do not"
+                    .formatted(String.join(", ", missing))
+                + " make it up.");
     var names = outcome.result().putArray("missing");
     missing.forEach(names::add);
     return outcome;

@@ -3,8 +3,10 @@ package org.habitline.tools;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,8 +23,11 @@ import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowPart;
 import org.habitline.llm.ToolSpec;
+import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.TimeZones;
 import org.habitline.participants.UnknownZone;
+import org.habitline.participants.ZoneMove;
+import org.habitline.participants.Zones;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.PromptTimes;
@@ -31,14 +36,16 @@ import org.habitline.timers.Schedule;
 
 /**
  * Creates, lists and deletes daily prompts. All of a participant's schedules use the participant's
- * own time zone; scheduling in another zone changes the participant's zone. The same call in the
- * same turn gives the same id and the same times, also when the turn is resumed after a crash.
+ * own time zone; scheduling in another zone changes the participant's zone, now or from a later
+ * date on. The same call in the same turn gives the same id and the same times, also when the turn
+ * is resumed after a crash.
  */
 @Singleton
 final class Scheduler implements Tool {
 
   private static final String ACTION = "action";
   private static final String TIMEZONE = "timezone";
+  private static final String TIMEZONE_FROM = "timezone_from";
   private static final String SCHEDULE_ID = "schedule_id";
   private static final String MESSAGE = "message";
 
@@ -55,10 +62,16 @@ final class Scheduler implements Tool {
           WantedTime.RANDOM_START_TIME,
           WantedTime.RANDOM_END_TIME,
           TIMEZONE,
+          TIMEZONE_FROM,
           SCHEDULE_ID);
 
   private static final int LONGEST_ZONE = 64;
+  private static final int LONGEST_DATE = 40;
   private static final int LONGEST_ID = 64;
+
+  /** How far ahead a move to another zone may be planned. */
+  private static final int MONTHS_AHEAD = 12;
+
   private static final int ID_DIGITS = 24;
 
   private final PromptTimes times;
@@ -84,10 +97,13 @@ final class Scheduler implements Tool {
             .choice(ACTION, creating(flow), ACTIONS)
             .optionalChoice(
                 WantedTime.TYPE, "random: a new time in the window every day.", WantedTime.TYPES)
-            .optionalText(WantedTime.FIXED_TIME, "Local H:mm, 24 h; null is the usual time.")
+            .optionalText(
+                WantedTime.FIXED_TIME,
+                "Local H:mm, 24 h; a moment is no time: do not invent one. Null: the usual.")
             .optionalText(WantedTime.RANDOM_START_TIME, "H:mm.")
             .optionalText(WantedTime.RANDOM_END_TIME, "H:mm, same day.")
-            .optionalText(TIMEZONE, "IANA name, only if they name another place; becomes theirs.");
+            .optionalText(TIMEZONE, "IANA name, only if they name another place; becomes theirs.")
+            .optionalText(TIMEZONE_FROM, "First date there, yyyy-MM-dd; null: already there.");
     if (!hasOne(flow)) {
       schema.optionalText(SCHEDULE_ID, "Which to delete; null if only one is active.");
     }
@@ -128,26 +144,58 @@ final class Scheduler implements Tool {
   private ToolOutcome create(ToolRun run, DailyPrompt daily, Arguments arguments) {
     var wanted = WantedTime.read(arguments, daily.at());
     var zone = zone(arguments);
+    var from = from(arguments, run, zone);
     arguments.only(
         ARGUMENTS.subList(0, ARGUMENTS.indexOf(SCHEDULE_ID)),
         "A new daily prompt gets an id of its own; leave schedule_id null.");
     if (run.participant().channel().needsHours()) {
       wanted.ifPresent(time -> refuseOutsideAllowedHours(arguments, time));
     }
-    return arguments
-        .refusal()
-        .orElseGet(() -> create(run, daily.most(), wanted.orElseThrow(), zone));
+    if (arguments.refusal().isPresent()) {
+      return arguments.refusal().get();
+    }
+    var before = run.copy().agenda();
+    var move =
+        zone.map(there -> zones(before, there, from))
+            .filter(zones -> !zones.equals(before.zones()))
+            .map(zones -> moving(run, zones));
+    var untimed = WantedTime.isMissing(arguments);
+    if (untimed && zone.isPresent() && !before.planned().isEmpty()) {
+      return withMove(before, move, kept(move.map(Effect.MoveZone::agenda).orElse(before), move));
+    }
+    var outcome = create(run, daily.most(), wanted.orElseThrow(), move);
+    if (untimed && !outcome.failed()) {
+      outcome
+          .result()
+          .put(
+              "note", "No time was given, so this is the usual time. Say so, and ask if it suits.");
+    }
+    return outcome;
   }
 
-  private ToolOutcome create(ToolRun run, int most, DailyTime time, Optional<ZoneId> zone) {
+  /** Returns where the participant is and will be, once they have said so. */
+  private static Zones zones(Agenda before, ZoneId there, Optional<LocalDate> from) {
+    return from.filter(_ -> !there.equals(before.zone()))
+        .map(date -> new Zones(before.zone(), new ZoneMove(there, date)))
+        .orElseGet(() -> new Zones(there, null));
+  }
+
+  private Effect.MoveZone moving(ToolRun run, Zones zones) {
+    return new Effect.MoveZone(
+        zones.move() == null
+            ? ParticipantChange.ofZone(zones.now())
+            : ParticipantChange.ofMove(zones.move()),
+        moved(run, zones));
+  }
+
+  private ToolOutcome create(
+      ToolRun run, int most, DailyTime time, Optional<Effect.MoveZone> move) {
     var before = run.copy().agenda();
-    var moved = zone.filter(there -> !there.equals(before.zone())).map(there -> moved(run, there));
-    var agenda = moved.orElse(before);
-    var move = moved.map(there -> new Effect.MoveZone(there.zone(), there));
+    var agenda = move.map(Effect.MoveZone::agenda).orElse(before);
     var same =
         agenda.planned().stream().filter(it -> it.schedule().time().equals(time)).findFirst();
     if (same.isPresent()) {
-      return withZoneBefore(before, move, asBefore(agenda, same.get(), move));
+      return withMove(before, move, asBefore(same.get(), move));
     }
     if (most > 1 && agenda.planned().size() >= most) {
       return full(agenda);
@@ -160,27 +208,66 @@ final class Scheduler implements Tool {
         .filter(it -> it.schedule().slot() != planned.schedule().slot())
         .forEach(it -> effects.add(new Effect.Unplan(it.schedule().id())));
     effects.add(new Effect.Plan(planned));
-    return withZoneBefore(before, move, created(agenda, planned, replaced, effects));
+    return withMove(before, move, created(planned, replaced, effects));
   }
 
-  /** Adds the previous zone to the result, so that the model knows that all schedules moved. */
-  private static ToolOutcome withZoneBefore(
+  /** Adds the zones before and after a move, so that the model knows that all schedules move. */
+  private static ToolOutcome withMove(
       Agenda before, Optional<Effect.MoveZone> move, ToolOutcome outcome) {
-    move.ifPresent(there -> outcome.result().put("timezone_before", before.zone().getId()));
+    if (move.isEmpty()) {
+      return outcome;
+    }
+    var result = outcome.result();
+    var planned = move.get().agenda().move();
+    if (planned == null) {
+      result.put("timezone_before", before.zone().getId());
+    } else {
+      result.put("timezone_next", planned.to().getId());
+      result.put(TIMEZONE_FROM, planned.from().toString());
+      addTo(
+          result,
+          "Prompts up to %s keep to %s; from %s on they come in %s."
+              .formatted(planned.from().minusDays(1), before.zone(), planned.from(), planned.to()));
+    }
+    if (before.move() != null) {
+      addTo(
+          result,
+          "The move to %s on %s, planned before, no longer holds."
+              .formatted(before.move().to(), before.move().from()));
+    }
     return outcome;
   }
 
-  /** Returns the same schedules in another zone. */
-  private Agenda moved(ToolRun run, ZoneId zone) {
-    var agenda = run.copy().agenda();
-    return agenda.in(
-        zone, agenda.planned().stream().map(it -> next(run, agenda, it.schedule(), zone)).toList());
+  private static void addTo(ObjectNode result, String sentence) {
+    result.put(MESSAGE, (result.path(MESSAGE).asText("") + " " + sentence).strip());
   }
 
-  private Agenda.Planned next(ToolRun run, Agenda agenda, Schedule schedule, ZoneId zone) {
+  /** Returns the outcome of a call that names a zone and no time: the schedules stay. */
+  private static ToolOutcome kept(Agenda agenda, Optional<Effect.MoveZone> move) {
+    var outcome =
+        move.map(ToolOutcome::success)
+            .orElseGet(() ->
+                ToolOutcome.noop(
+                    "The daily prompts come in %s already.".formatted(agenda.zone().getId())));
+    if (move.isPresent()) {
+      outcome.result().put(MESSAGE, "The daily prompts keep their times.");
+    }
+    listed(outcome.result(), agenda);
+    return outcome;
+  }
+
+  /** Returns the same schedules in other zones. */
+  private Agenda moved(ToolRun run, Zones zones) {
+    var agenda = run.copy().agenda();
+    return agenda.in(
+        zones,
+        agenda.planned().stream().map(it -> next(run, agenda, it.schedule(), zones)).toList());
+  }
+
+  private Agenda.Planned next(ToolRun run, Agenda agenda, Schedule schedule, Zones zones) {
     var taken = agenda.taken(schedule.slot());
     return new Agenda.Planned(
-        schedule, Recurrence.next(schedule, zone, run.now(), taken, times.early()));
+        schedule, Recurrence.next(schedule, zones, run.now(), taken, times.early()));
   }
 
   private Agenda.Planned planned(ToolRun run, Agenda agenda, DailyTime time, int most) {
@@ -194,7 +281,7 @@ final class Scheduler implements Tool {
                 .findFirst()
                 .orElseThrow();
     var schedule = new Schedule(id(run, agenda), slot, time, run.now());
-    return next(run, agenda, schedule, agenda.zone());
+    return next(run, agenda, schedule, agenda.zones());
   }
 
   /**
@@ -213,8 +300,8 @@ final class Scheduler implements Tool {
     return "sch_" + digits.substring(0, ID_DIGITS);
   }
 
-  private ToolOutcome created(
-      Agenda agenda, Agenda.Planned planned, List<Agenda.Planned> replaced, List<Effect> effects) {
+  private static ToolOutcome created(
+      Agenda.Planned planned, List<Agenda.Planned> replaced, List<Effect> effects) {
     var outcome = ToolOutcome.success(effects.toArray(Effect[]::new));
     var ids = replaced.stream().map(it -> it.schedule().id()).collect(Collectors.joining(", "));
     if (!ids.isEmpty()) {
@@ -224,16 +311,16 @@ final class Scheduler implements Tool {
         replaced.stream()
             .map(it -> it.schedule().time().text())
             .collect(Collectors.joining(" and "));
-    describe(outcome.result(), planned, agenda.zone())
+    describe(outcome.result(), planned)
         .put(
             MESSAGE,
-            coming(planned, agenda.zone(), "first")
+            coming(planned, "first")
                 + (instead.isEmpty() ? "." : ", in place of the one at " + instead + "."));
     return outcome;
   }
 
   /** Describes a schedule, but not a randomly drawn minute, which should be a surprise. */
-  private static String coming(Agenda.Planned planned, ZoneId zone, String which) {
+  private static String coming(Agenda.Planned planned, String which) {
     var when =
         switch (planned.schedule().time()) {
           case DailyTime.Fixed fixed -> "every day at " + fixed.text();
@@ -241,19 +328,17 @@ final class Scheduler implements Tool {
               "every day at some time between %s and %s".formatted(random.start(), random.end());
         };
     return "A prompt comes %s (%s), the %s on %s"
-        .formatted(when, zone.getId(), which, planned.next().date());
+        .formatted(when, planned.next().zone().getId(), which, planned.next().date());
   }
 
-  private static ToolOutcome asBefore(
-      Agenda agenda, Agenda.Planned same, Optional<Effect.MoveZone> move) {
+  private static ToolOutcome asBefore(Agenda.Planned same, Optional<Effect.MoveZone> move) {
     var outcome =
         move.map(ToolOutcome::success)
             .orElseGet(() ->
                 ToolOutcome.noop(
                     "%s is active at this time already.".formatted(same.schedule().id())));
-    describe(outcome.result(), same, agenda.zone());
-    move.ifPresent(
-        there -> outcome.result().put(MESSAGE, coming(same, agenda.zone(), "next") + "."));
+    describe(outcome.result(), same);
+    move.ifPresent(there -> outcome.result().put(MESSAGE, coming(same, "next") + "."));
     return outcome;
   }
 
@@ -274,6 +359,47 @@ final class Scheduler implements Tool {
       arguments.refuse(TIMEZONE, String.valueOf(e.getMessage()), List.of());
       return Optional.empty();
     }
+  }
+
+  /** Returns the first date in another zone, or empty if the participant is there now. */
+  private static Optional<LocalDate> from(Arguments arguments, ToolRun run, Optional<ZoneId> zone) {
+    var text = arguments.text(TIMEZONE_FROM, LONGEST_DATE);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (zone.isEmpty()) {
+      arguments.refuse(
+          TIMEZONE_FROM,
+          "It is the first date in another zone: name that zone in timezone, or leave it null.",
+          List.of());
+      return Optional.empty();
+    }
+    var today = run.now().atZone(run.copy().agenda().zone()).toLocalDate();
+    var latest = today.plusMonths(MONTHS_AHEAD);
+    try {
+      var from = LocalDate.parse(text.get());
+      if (from.isAfter(today) && zone.get().equals(run.copy().agenda().zone())) {
+        arguments.refuse(
+            TIMEZONE_FROM,
+            "They are in %s now, and only one move can be planned: set up the way back when they are"
+                    .formatted(zone.get())
+                + " away. Nothing was changed.",
+            List.of());
+        return Optional.empty();
+      }
+      if (!from.isBefore(today) && !from.isAfter(latest)) {
+        return Optional.of(from).filter(date -> date.isAfter(today));
+      }
+    } catch (DateTimeParseException e) {
+      // Refused below with what is accepted, as a date that is out of reach is.
+    }
+    arguments.refuse(
+        TIMEZONE_FROM,
+        "'%s' is not accepted: give a date from today, %s, to %s as yyyy-MM-dd, or null if they are"
+                .formatted(Arguments.shown(text.get()), today, latest)
+            + " there now. Nothing was changed.",
+        List.of());
+    return Optional.empty();
   }
 
   private void refuseOutsideAllowedHours(Arguments arguments, DailyTime time) {
@@ -325,15 +451,15 @@ final class Scheduler implements Tool {
     var schedules = result.putArray("schedules");
     agenda.planned().stream()
         .sorted(Comparator.comparing(it -> it.next().at()))
-        .forEach(it -> describe(schedules.addObject(), it, agenda.zone()));
+        .forEach(it -> describe(schedules.addObject(), it));
   }
 
-  private static ObjectNode describe(ObjectNode node, Agenda.Planned planned, ZoneId zone) {
+  private static ObjectNode describe(ObjectNode node, Agenda.Planned planned) {
     return node.put(SCHEDULE_ID, planned.schedule().id())
         .put(WantedTime.TYPE, planned.schedule().time().type())
         .put("local_time", planned.schedule().time().text())
-        .put(TIMEZONE, zone.getId())
-        .put("next_at_local", planned.next().text());
+        .put(TIMEZONE, planned.next().zone().getId())
+        .put("next_at_local", planned.nextText());
   }
 
   private static ToolOutcome delete(Agenda agenda, Arguments arguments) {

@@ -129,6 +129,11 @@ final class TransitionState implements Tool {
       return arguments.refusal().get();
     }
     var to = target.orElseThrow();
+    if (to.equals(run.copy().movingTo()) && delay.isZero()) {
+      return ToolOutcome.noop(
+          "The move to %s was already asked for in this turn; it counts as it was asked for first."
+              .formatted(to));
+    }
     if (run.copy().movingTo() != null) {
       return ToolOutcome.error(
           TARGET_STATE,

@@ -4,6 +4,7 @@ import java.time.LocalTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.habitline.timers.DailyTime;
 
 /** Reads the time of day from the arguments of {@link Scheduler}. */
@@ -48,6 +49,13 @@ final class WantedTime {
   static Optional<DailyTime> read(Arguments arguments, LocalTime standard) {
     var wanted = new WantedTime(arguments);
     return arguments.refusal().isPresent() ? Optional.empty() : wanted.time(standard);
+  }
+
+  /** Returns whether the arguments give no time and no type. */
+  static boolean isMissing(Arguments arguments) {
+    return arguments.choice(TYPE, TYPES).isEmpty()
+        && Stream.of(FIXED_TIME, RANDOM_START_TIME, RANDOM_END_TIME)
+            .allMatch(name -> arguments.text(name, LONGEST_TIME).isEmpty());
   }
 
   private Optional<LocalTime> time(String name) {

@@ -133,7 +133,7 @@ class BrokenFlowTest {
                     + " profile, prompt_generator, texts, tone, whatsapp (line 1)"),
         edit("id: small", "id: small\nwhatsapp: {prompts: {}}")
             .says(
-                "whatsapp.prompts: unknown key; expected one of greeting, prompt, prompt_buttons,"
+                "whatsapp.prompts: unknown key; expected one of greeting, nudge, prompt, prompt_buttons,"
                     + " reminder (line 2)"),
         edit("id: small", "id: small\nwhatsapp: {prompt: {content_sid: HX12}}")
             .says(
@@ -158,7 +158,7 @@ class BrokenFlowTest {
         edit("    load_limit: 20", "    load_limits: 20")
             .says(
                 "modules.TALK.load_limits: unknown key; expected one of fields, guidance, history_limit,"
-                    + " load_limit, max_iterations, max_tokens, model, parallel_tool_calls, prompt,"
+                    + " load_limit, max_iterations, max_tokens, model, nudge, parallel_tool_calls, prompt,"
                     + " status, temperature, tools (line 7)"),
         edit("    max_length: 100", "    maxlength: 100")
             .says(
@@ -375,6 +375,14 @@ class BrokenFlowTest {
                     + " 9)"),
         edit("temperature: 0.5", "temperature: 2.1")
             .says("modules.TALK.temperature: expected a number from 0 to 2, found '2.1' (line 12)"),
+        edit("max_tokens: 300", "max_tokens: 300\n    nudge: {after: soon, text: Hi.}")
+            .says(
+                "modules.TALK.nudge.after: expected hours or days such as 24h or 2d, from 1h to 30d,"
+                    + " found 'soon' (line 14)"),
+        edit("max_tokens: 300", "max_tokens: 300\n    nudge: {after: 31d, text: Hi.}")
+            .says(
+                "modules.TALK.nudge.after: expected hours or days such as 24h or 2d, from 1h to 30d,"
+                    + " found '31d' (line 14)"),
         edit("max_tokens: 300", "max_tokens: 0")
             .says(
                 "modules.TALK.max_tokens: expected a whole number from 1 to 1000000, found '0'"
@@ -533,7 +541,7 @@ class BrokenFlowTest {
                 "daily_prompt.time: unknown key; expected one of ask_after, at, check_in, done,"
                     + " feedback_state, follow_up, intensity_every, intensity_field,"
                     + " intensity_or, intensity_question, intensity_words, most, not_done, question,"
-                    + " reminder, vary (line 41)"),
+                    + " reminder, time_field, vary (line 41)"),
         askAfter("13h"),
         askAfter("30s"),
         askAfter("later"),
@@ -549,6 +557,9 @@ class BrokenFlowTest {
                 """)
             .says(
                 "daily_prompt.intensity_every: expected one of day, week, found 'month' (line 52)"),
+        edit("follow_up: How was it?", "follow_up: How was it?\n  time_field: strength")
+            .says(
+                "daily_prompt.time_field: expected a profile field of type text, found 'strength' (line 50)"),
         edit("most: 2", "most: 11")
             .says("daily_prompt.most: expected a whole number from 1 to 10, found '11' (line 42)"),
         edit("question: Did you?", "question: " + "q".repeat(501))

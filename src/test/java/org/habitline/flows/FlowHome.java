@@ -30,7 +30,7 @@ record FlowHome(Path folder) {
 
         @Override
         public ToolOptions options(String tool, Section given, FlowNames names) {
-          given.only("delay");
+          given.only(tool.equals("generate_habit_prompt") ? "then" : "delay");
           return ToolOptions.NONE;
         }
       };

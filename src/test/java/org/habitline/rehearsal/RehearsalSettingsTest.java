@@ -2,12 +2,18 @@ package org.habitline.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.llm.openai.StrictFakeServer;
 import org.habitline.timers.AllowedHours;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,5 +62,42 @@ final class RehearsalSettingsTest {
       real.keySet().forEach(System::clearProperty);
     }
     assertThat(Files.exists(home)).isFalse();
+  }
+
+  @Test
+  void theModelRepliesIfTheCommandAsksForIt() {
+    try (var fake = StrictFakeServer.start()) {
+      fake.otherwise(asked -> Scripted.say("How did it go?"));
+      System.setProperty("openai.base-url", fake.baseUrl());
+      var out = new ByteArrayOutputStream();
+      var code =
+          RehearseCommand.run(
+              List.of("--with-model", "--participants", "1", "--days", "2"),
+              Path.of("").toAbsolutePath(),
+              new PrintStream(out, true, StandardCharsets.UTF_8),
+              System.err);
+      // A model that never schedules anything leaves every day without a prompt.
+      assertThat(code).isOne();
+      assertThat(out.toString(StandardCharsets.UTF_8))
+          .startsWith("Rehearsal of the flow habit: 1 participants, 2 days from 2026-03-01")
+          .contains("no prompt was sent, and no reason is recorded");
+      assertThat(fake.asked()).isNotEmpty();
+    } finally {
+      System.clearProperty("openai.base-url");
+    }
+  }
+
+  @Test
+  void withoutAModelThereIsNoneToRehearse() {
+    var err = new ByteArrayOutputStream();
+    var code =
+        RehearseCommand.run(
+            List.of("--with-model", "--participants", "1", "--days", "1"),
+            Path.of("").toAbsolutePath(),
+            System.out,
+            new PrintStream(err, true, StandardCharsets.UTF_8));
+    assertThat(code).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .startsWith("Nothing was rehearsed. No model is configured; set OPENAI_API_KEY");
   }
 }

@@ -75,7 +75,7 @@ final class RehearseCommandTest {
     assertThat(run("--help")).isZero();
     assertThat(out())
         .contains("--flow", "--participants", "--days", "--from", "--timezone", "--allowed-hours")
-        .contains("--prompts", "--moves-to", "--seed", "--json", "--keep");
+        .contains("--prompts", "--moves-to", "--seed", "--with-model", "--json", "--keep");
   }
 
   @Test

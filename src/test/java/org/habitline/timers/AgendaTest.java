@@ -9,6 +9,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Set;
+import org.habitline.participants.Zones;
 import org.junit.jupiter.api.Test;
 
 class AgendaTest {
@@ -66,7 +67,7 @@ class AgendaTest {
     var tokyo = ZoneId.of("Asia/Tokyo");
     var today = new Agenda.Taken(LocalDate.parse("2026-03-02"), 1);
     var agenda = new Agenda(BERLIN, List.of(), Set.of(today), Set.of("sch_0"));
-    assertThat(agenda.in(tokyo, List.of()))
+    assertThat(agenda.in(new Zones(tokyo, null), List.of()))
         .isEqualTo(new Agenda(tokyo, List.of(), Set.of(today), Set.of("sch_0")));
   }
 
@@ -74,5 +75,14 @@ class AgendaTest {
   void aScheduleIsShownWithIdTypeTimeAndNext() {
     assertThat(planned("sch_1", 1, "08:15").text())
         .isEqualTo("sch_1 fixed 08:15, next 2026-03-02 08:15");
+  }
+
+  @Test
+  void aRandomMinuteStaysASurprise() {
+    var window = new DailyTime.Random(LocalTime.of(8, 0), LocalTime.of(9, 0));
+    var schedule = new Schedule("sch_1", 1, window, NOW);
+    var next = Recurrence.next(schedule, BERLIN, NOW, date -> false, Duration.ZERO);
+    assertThat(new Agenda.Planned(schedule, next).text())
+        .isEqualTo("sch_1 random 08:00-09:00, next 2026-03-02 between 08:00 and 09:00");
   }
 }

@@ -10,6 +10,8 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.habitline.participants.ZoneMove;
+import org.habitline.participants.Zones;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +47,24 @@ class RecurrenceTest {
     assertThat(moment.text()).isEqualTo("2026-03-02 08:15");
     assertThat(moment.at()).isEqualTo(Instant.parse("2026-03-02T07:15:00Z"));
     assertThat(moment.date()).isEqualTo(LocalDate.parse("2026-03-02"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // To Tokyo on the 4th: the evening of the 3rd is in Berlin, the morning of the 4th in Tokyo.
+    "20:00, Asia/Tokyo, 2026-03-03T12:00:00Z, 2026-03-03T19:00:00Z",
+    "20:00, Asia/Tokyo, 2026-03-03T19:00:00Z, 2026-03-04T11:00:00Z",
+    "07:00, Asia/Tokyo, 2026-03-03T06:00:00Z, 2026-03-03T22:00:00Z",
+    "07:00, Asia/Tokyo, 2026-03-03T22:00:00Z, 2026-03-04T22:00:00Z",
+    // To New York: the morning of the 4th comes six hours later than in Berlin.
+    "07:00, America/New_York, 2026-03-03T06:00:00Z, 2026-03-04T12:00:00Z",
+    "07:00, America/New_York, 2026-03-04T06:30:00Z, 2026-03-04T12:00:00Z",
+  })
+  void everyDateIsPlannedInTheZoneInWhichItIsSpent(
+      String time, ZoneId to, Instant after, Instant expected) {
+    var zones = new Zones(BERLIN, new ZoneMove(to, LocalDate.parse("2026-03-04")));
+    assertThat(Recurrence.next(at(time), zones, after, date -> false, Duration.ZERO).at())
+        .isEqualTo(expected);
   }
 
   @Test

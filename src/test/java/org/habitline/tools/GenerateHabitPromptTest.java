@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.habitline.flows.ToolUse;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ToolCall;
@@ -82,6 +83,40 @@ class GenerateHabitPromptTest {
     assertThat(outcome.result().path("prompt").asText())
         .isEqualTo("After coffee, stretch for one minute.");
     assertThat(outcome.result().path("message").asText()).contains("word for word");
+  }
+
+  @Test
+  void aPromptToTryNowMovesOnIfTheModuleSaysSo() {
+    var uses =
+        List.of(new ToolUse("generate_habit_prompt", new GenerateHabitPrompt.Options("FEEDBACK")));
+    var run = run(Habit.complete(), Habit.saying("After coffee, stretch."));
+    var moving =
+        new ToolRun(
+            run.participant(),
+            Habit.flowWith(Habit.moduleWith("INTAKE", uses)),
+            run.module(),
+            run.copy(),
+            run.now(),
+            run.prompts(),
+            run.model());
+    var outcome = tool.call(moving, Habit.json(NOW));
+    assertThat(outcome.effects())
+        .containsExactly(
+            new Effect.StoreHabitPrompt("After coffee, stretch."),
+            new Effect.MoveState("INTAKE", "FEEDBACK", "a prompt was sent to try now"));
+    assertThat(outcome.result().path("message").asText())
+        .startsWith("FEEDBACK answers from the participant's next message on")
+        .contains("do not call transition_state", "word for word");
+    assertThat(tool.call(moving, Habit.json(LATER)).effects())
+        .containsExactly(new Effect.PrepareHabitPrompt("After coffee, stretch."));
+    assertThat(tool.call(Habit.after(moving, outcome), Habit.json(NOW)).effects())
+        .containsExactly(new Effect.StoreHabitPrompt("After coffee, stretch."));
+  }
+
+  @Test
+  void aModuleThatSaysNothingIsAskedToMoveFirst() {
+    assertThat(answered("After coffee, stretch.").result().path("message").asText())
+        .startsWith("If a move to another module is due, call transition_state first.");
   }
 
   @ParameterizedTest

@@ -112,6 +112,23 @@ final class Habit {
         vary);
   }
 
+  /** The flow with another module in place of the one of its name. */
+  static Flow flowWith(FlowModule module) {
+    var flow = flow();
+    var modules = new LinkedHashMap<>(flow.modules());
+    modules.put(module.id(), module);
+    return new Flow(
+        flow.id(),
+        flow.initialState(),
+        modules,
+        flow.profile(),
+        flow.tone(),
+        flow.promptGenerator(),
+        flow.dailyPrompt(),
+        flow.texts(),
+        flow.whatsapp());
+  }
+
   static Flow flow(@Nullable PromptGenerator generator, @Nullable DailyPrompt daily) {
     var modules = new LinkedHashMap<String, FlowModule>();
     modules.put("INTAKE", module("INTAKE", TOOLS));
@@ -148,10 +165,14 @@ final class Habit {
   }
 
   static FlowModule module(String id, List<String> tools) {
+    return moduleWith(id, tools.stream().map(tool -> new ToolUse(tool, options(tool))).toList());
+  }
+
+  static FlowModule moduleWith(String id, List<ToolUse> uses) {
     return new FlowModule(
         id,
         id + ".txt",
-        tools.stream().map(tool -> new ToolUse(tool, options(tool))).toList(),
+        uses,
         50,
         30,
         10,

@@ -18,11 +18,15 @@ import java.util.stream.Stream;
 import org.habitline.flows.Flow;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.ZoneMove;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SchedulerTest {
@@ -141,7 +145,7 @@ class SchedulerTest {
         .isAfterOrEqualTo(LocalTime.of(8, 0))
         .isBefore(LocalTime.of(9, 0));
     assertThat(said(outcome, "local_time")).isEqualTo("08:00-09:00");
-    assertThat(said(outcome, "next_at_local")).isEqualTo(next.text());
+    assertThat(said(outcome, "next_at_local")).isEqualTo("2026-03-02 between 08:00 and 09:00");
     assertThat(said(outcome, "message"))
         .isEqualTo(
             "A prompt comes every day at some time between 08:00 and 09:00 (Europe/Berlin), the"
@@ -224,7 +228,7 @@ class SchedulerTest {
     var outcome = call(one, "create", "fixed_time", "9:00", "timezone", "America/New_York");
     assertThat(outcome.effects()).hasSize(2);
     var move = (Effect.MoveZone) outcome.effects().getFirst();
-    assertThat(move.zone()).isEqualTo(NEW_YORK);
+    assertThat(move.change()).isEqualTo(ParticipantChange.ofZone(NEW_YORK));
     assertThat(move.agenda().zone()).isEqualTo(NEW_YORK);
     assertThat(move.agenda().planned())
         .singleElement()
@@ -240,6 +244,93 @@ class SchedulerTest {
     var agenda = Habit.after(one, outcome).copy().agenda();
     assertThat(agenda.zone()).isEqualTo(NEW_YORK);
     assertThat(agenda.planned()).containsExactly(planned(outcome));
+  }
+
+  @Test
+  void aMoveWithADateLeavesTheDaysBeforeItInTheOldZone() {
+    var one = after(fresh(), "fixed_time", "8:15");
+    var outcome =
+        call(
+            one,
+            "create",
+            "fixed_time",
+            "8:15",
+            "timezone",
+            "America/New_York",
+            "timezone_from",
+            "2026-03-04");
+    assertThat(outcome.effects())
+        .singleElement()
+        .extracting(it -> ((Effect.MoveZone) it).change())
+        .isEqualTo(ParticipantChange.ofMove(new ZoneMove(NEW_YORK, LocalDate.parse("2026-03-04"))));
+    assertThat(outcome.result().path("timezone").asText()).isEqualTo("Europe/Berlin");
+    assertThat(said(outcome, "timezone_next")).isEqualTo("America/New_York");
+    assertThat(said(outcome, "timezone_from")).isEqualTo("2026-03-04");
+    assertThat(said(outcome, "message"))
+        .contains("08:15 (Europe/Berlin), the next on 2026-03-02.")
+        .endsWith(
+            "Prompts up to 2026-03-03 keep to Europe/Berlin; from 2026-03-04 on they come in"
+                + " America/New_York.");
+    var planned = Habit.after(one, outcome).copy().agenda();
+    assertThat(planned.zone()).isEqualTo(BERLIN);
+    assertThat(planned.planned().getFirst().next().at())
+        .isEqualTo(Instant.parse("2026-03-02T07:15:00Z"));
+  }
+
+  @Test
+  void aZoneWithoutATimeKeepsTheTimes() {
+    var one = after(fresh(), "random_start_time", "8:00", "random_end_time", "9:00");
+    var outcome =
+        call(one, "create", "timezone", "America/New_York", "timezone_from", "2026-03-03");
+    assertThat(outcome.effects()).singleElement().isInstanceOf(Effect.MoveZone.class);
+    assertThat(outcome.result().path("schedules").path(0).path("local_time").asText())
+        .isEqualTo("08:00-09:00");
+    assertThat(only(Habit.after(one, outcome))).isEqualTo(only(one));
+    assertThat(said(call(one, "create", "timezone", "Europe/Berlin"), "status")).isEqualTo("noop");
+  }
+
+  @Test
+  void whoeverIsThereNowMovesNoMore() {
+    var one = after(fresh(), "fixed_time", "8:15");
+    var moving = after(one, "timezone", "Asia/Tokyo", "timezone_from", "2026-03-09");
+    var stays = call(moving, "create", "timezone", "Europe/Berlin");
+    assertThat(stays.effects())
+        .singleElement()
+        .extracting(it -> ((Effect.MoveZone) it).change())
+        .isEqualTo(ParticipantChange.ofZone(BERLIN));
+    assertThat(said(stays, "message"))
+        .contains("The move to Asia/Tokyo on 2026-03-09, planned before, no longer holds.");
+    var today = call(one, "create", "timezone", "Asia/Tokyo", "timezone_from", "2026-03-02");
+    assertThat(Habit.after(one, today).copy().agenda().zone()).isEqualTo(ZoneId.of("Asia/Tokyo"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Asia/Tokyo, 2026-03-01, 'give a date from today, 2026-03-02, to 2027-03-02'",
+    "Asia/Tokyo, 2027-03-03, 'give a date from today, 2026-03-02, to 2027-03-02'",
+    "Asia/Tokyo, 9999-12-31, 'give a date from today, 2026-03-02, to 2027-03-02'",
+    "Asia/Tokyo, next Friday, as yyyy-MM-dd",
+    "Asia/Tokyo, 2026-02-30, as yyyy-MM-dd",
+    "Europe/Berlin, 2026-03-20, set up the way back when they are away",
+    ", 2026-03-20, name that zone in timezone",
+  })
+  void aDateThatIsNotAcceptedChangesNothingAndSaysWhatIs(
+      @Nullable String zone, String date, String says) {
+    var one = after(fresh(), "fixed_time", "8:15");
+    var outcome =
+        zone == null
+            ? call(one, "create", "timezone_from", date)
+            : call(one, "create", "timezone", zone, "timezone_from", date);
+    assertThat(outcome.failed()).isTrue();
+    assertThat(outcome.effects()).isEmpty();
+    assertThat(said(outcome, "field")).isEqualTo("timezone_from");
+    assertThat(said(outcome, "message")).contains(says);
+  }
+
+  @Test
+  void aScheduleWithoutATimeIsToBeTold() {
+    assertThat(said(call(fresh(), "create"), "note")).contains("No time was given", "usual time");
+    assertThat(call(fresh(), "create", "fixed_time", "8:15").result().has("note")).isFalse();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Map;
+import org.habitline.participants.ParticipantChange;
 import org.habitline.timers.Agenda;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,7 +108,10 @@ class TransitionStateTest {
     var run = Habit.run(Habit.profile(Map.of()));
     var tokyo = ZoneId.of("Asia/Tokyo");
     var moved =
-        Habit.after(run, ToolOutcome.success(new Effect.MoveZone(tokyo, Agenda.empty(tokyo))));
+        Habit.after(
+            run,
+            ToolOutcome.success(
+                new Effect.MoveZone(ParticipantChange.ofZone(tokyo), Agenda.empty(tokyo))));
     var outcome =
         tool.call(moved, Habit.json("{\"target_state\":\"FEEDBACK\",\"delay_minutes\":90}"));
     assertThat(outcome.result().path("due_at_local").asText()).isEqualTo("2026-11-21 17:45");
@@ -134,6 +138,15 @@ class TransitionStateTest {
     var outcome = tool.call(moved, Habit.json(call.formatted("INTAKE", second)));
     assertThat(outcome.failed()).isTrue();
     assertThat(outcome.result().path("message").asText()).contains("FEEDBACK", "only the first");
+  }
+
+  @Test
+  void theSameMoveAgainIsNoMistake() {
+    var run = Habit.run(Habit.profile(Map.of()));
+    var call = Habit.json("{\"target_state\":\"FEEDBACK\"}");
+    var again = tool.call(Habit.after(run, tool.call(run, call)), call);
+    assertThat(again.failed()).isFalse();
+    assertThat(again.effects()).isEmpty();
   }
 
   @Test

@@ -116,11 +116,18 @@ public final class ContextBuilder {
             copies.of(claim.participant(), module.id(), claim.state(), claim.pinned().instant()));
     var prompt = prompts.prompt(flow, module.prompt());
 
-    var system = List.<ModelMessage>of(system(claim, flow, module, prompt, copy, hint));
+    var newest = history.newest(claim, Math.max(module.loadLimit(), SameText.LOOKS_BACK));
+    var replyBudget = new ReplyBudget(claim.channel(), replies.segmentsAtMost());
+    var known =
+        claim.participant().contact()
+            // Contacts are not enrolled: nothing is known about them, and nothing is to be
+            // collected.
+            ? List.<SystemText>of()
+            : known(claim, flow, module, copy, new StatusMessage.Shown(newest, replyBudget));
+    var system = List.<ModelMessage>of(system(claim, prompt, known, hint));
     var messages = new ArrayList<>(system);
     var offered = claim.participant().contact() ? List.<ToolSpec>of() : offered(flow, module, copy);
     var news = news(claim);
-    var newest = history.newest(claim, Math.max(module.loadLimit(), SameText.LOOKS_BACK));
     var loaded =
         new LoadedContext(
             claim.participant().id(),
@@ -140,7 +147,7 @@ public final class ContextBuilder {
         claim.pinned().instant(),
         List.copyOf(messages),
         offered,
-        new ReplyBudget(claim.channel(), replies.segmentsAtMost()),
+        replyBudget,
         SameText.turns(claim, newest));
   }
 
@@ -159,18 +166,10 @@ public final class ContextBuilder {
   }
 
   private static SystemText system(
-      Claim claim,
-      Flow flow,
-      FlowModule module,
-      Prompt prompt,
-      WorkingCopy copy,
-      Optional<String> hint) {
+      Claim claim, Prompt prompt, List<SystemText> known, Optional<String> hint) {
     var parts = new ArrayList<SystemText>();
     parts.add(new SystemText(prompt.text()));
-    // Contacts are not enrolled: nothing is known about them, and nothing is to be collected.
-    if (!claim.participant().contact()) {
-      parts.addAll(known(claim, flow, module, copy));
-    }
+    parts.addAll(known);
     if (claim.inputs().stream().anyMatch(Input.Enrolled.class::isInstance)) {
       parts.add(Section.EVENT.holding(JOINED));
     }
@@ -179,15 +178,13 @@ public final class ContextBuilder {
   }
 
   private static List<SystemText> known(
-      Claim claim, Flow flow, FlowModule module, WorkingCopy copy) {
+      Claim claim, Flow flow, FlowModule module, WorkingCopy copy, StatusMessage.Shown shown) {
     var parts = new ArrayList<SystemText>();
     var background = claim.participant().backgroundText();
     if (!background.isEmpty()) {
       parts.add(Section.BACKGROUND.holding(background));
     }
-    parts.add(
-        Section.STATUS.holding(
-            StatusMessage.of(claim.participant(), flow, module, copy, claim.pinned().instant())));
+    parts.add(Section.STATUS.holding(StatusMessage.of(claim, flow, module, copy, shown)));
     if (flow.tone()) {
       TonePolicy.message(copy.profile().tone()).map(Section.TONE::holding).ifPresent(parts::add);
     }

@@ -1,5 +1,6 @@
 package org.habitline.conversation.model;
 
+import java.util.Optional;
 import org.habitline.messaging.outbox.Encoding;
 import org.habitline.messaging.outbox.SmsSplitter;
 import org.habitline.participants.ChannelKind;
@@ -11,6 +12,19 @@ import org.habitline.participants.ChannelKind;
  * @param most segments; 0 for no limit
  */
 record ReplyBudget(ChannelKind channel, int most) {
+
+  /** Returns what the model is told about the length before it writes, if length matters. */
+  Optional<String> told() {
+    if (!channel.chargesByLength()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "Length: this is SMS; keep within %d characters".formatted(Encoding.GSM_7.room(1))
+            + (most == 0
+                ? "."
+                : ", never over %d, or %d with an emoji."
+                    .formatted(Encoding.GSM_7.room(most), Encoding.UCS_2.room(most))));
+  }
 
   boolean allows(String text) {
     return !channel.chargesByLength() || most == 0 || segments(text) <= most;

@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.JdbcTranscript;
+import org.habitline.conversation.stored.MessageRole;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.participants.Participant;
@@ -30,8 +33,15 @@ final class StatusMessage {
 
   private StatusMessage() {}
 
-  static String of(
-      Participant participant, Flow flow, FlowModule module, WorkingCopy copy, Instant now) {
+  /**
+   * What a request shows besides the stored state.
+   *
+   * @param newest the messages before this turn, newest first
+   */
+  record Shown(List<JdbcTranscript.Said> newest, ReplyBudget budget) {}
+
+  static String of(Claim claim, Flow flow, FlowModule module, WorkingCopy copy, Shown shown) {
+    var participant = claim.participant();
     var lines = new ArrayList<String>();
     for (var part : module.status()) {
       lines.add(
@@ -39,19 +49,28 @@ final class StatusMessage {
             case PARTICIPANT_ID ->
                 "Participant: " + participant.id() + " (use exactly this as user_id)";
             case MODULE -> "Module: " + module.id();
-            case LOCAL_TIME -> "Local time: " + localTime(participant, now);
+            case LOCAL_TIME ->
+                "Local time: "
+                    + localTime(participant, claim.pinned().instant())
+                    + move(participant);
+            case LAST_MESSAGES ->
+                "Last messages before now: theirs "
+                    + last(MessageRole.USER, shown, participant)
+                    + ", yours "
+                    + last(MessageRole.ASSISTANT, shown, participant);
             case PROFILE -> "Profile: " + ProfileStatus.line(flow, module, copy.profile());
             case MISSING -> "Missing: " + listed(missing(flow, module, copy));
             case MISSING_FOR_PROMPT ->
                 "Missing for a habit prompt: " + listed(missingForPrompt(flow, copy));
             case EARLIER_MODULES -> "Earlier modules: " + earlier(flow, module, copy);
-            case SCHEDULES -> "Active schedules: " + schedules(copy.agenda());
+            case SCHEDULES ->
+                "Active schedules: " + schedules(copy.agenda()) + differing(flow, copy);
             case LAST_HABIT_PROMPT ->
                 "Last habit prompt: "
                     + (copy.lastHabitPrompt() == null ? "none" : copy.lastHabitPrompt());
             case DAILY_PROMPT ->
                 "Daily prompt: "
-                    + copy.newestPrompt().map(it -> daily(it, participant)).orElse("none yet");
+                    + copy.newestPrompt().map(it -> daily(it, claim)).orElse("none yet");
           });
     }
     var askNow = ProfileStatus.toAskNow(flow, module, copy.profile());
@@ -61,6 +80,7 @@ final class StatusMessage {
     if (flow.languages().own().equals(participant.language())) {
       lines.add("Language: write to the participant in " + flow.languages().own());
     }
+    shown.budget().told().ifPresent(lines::add);
     var complete =
         missing(flow, module, copy).isEmpty()
             && (flow.promptGenerator() == null || missingForPrompt(flow, copy).isEmpty());
@@ -94,18 +114,55 @@ final class StatusMessage {
         + (participant.zoneAssumed() ? " (assumed)" : "");
   }
 
+  private static String move(Participant participant) {
+    var move = participant.move();
+    return move == null
+        ? ""
+        : "\nPlanned move: from %s on in %s".formatted(move.from(), move.to().getId());
+  }
+
+  /** Returns when the newest message of a side was written, on the participant's clock. */
+  private static String last(MessageRole role, Shown shown, Participant participant) {
+    return shown.newest().stream()
+        .filter(said -> said.role() == role)
+        .findFirst()
+        .map(said -> MINUTE.format(said.createdAt().atZone(participant.zone())))
+        .orElse("none");
+  }
+
+  /** Returns a line that says that the schedules do not fit the time in the profile. */
+  private static String differing(Flow flow, WorkingCopy copy) {
+    var daily = flow.dailyPrompt();
+    var field = daily == null ? null : daily.time();
+    if (field == null) {
+      return "";
+    }
+    var times = copy.agenda().planned().stream().map(it -> it.schedule().time()).toList();
+    return copy.profile()
+        .value(field)
+        .filter(words -> SavedTime.contradicts(words.asText(), times))
+        .map(words ->
+            "\n%s in the profile and the schedule differ: ask which one they want, and set the other right."
+                .formatted(field.name()))
+        .orElse("");
+  }
+
   private static String schedules(Agenda agenda) {
     return agenda.planned().isEmpty()
         ? "none"
         : agenda.planned().stream().map(Agenda.Planned::text).collect(Collectors.joining("; "));
   }
 
-  private static String daily(Occurrence prompt, Participant participant) {
-    var at = Objects.requireNonNull(prompt.promptedAt()).atZone(participant.zone());
+  private static String daily(Occurrence prompt, Claim claim) {
+    var promptedAt = Objects.requireNonNull(prompt.promptedAt());
+    // The reply of this turn is recorded only when the turn is committed.
+    var answered =
+        prompt.respondedAt() != null
+            || claim.said().stream().anyMatch(said -> !said.receivedAt().isBefore(promptedAt));
     return "sent "
-        + MINUTE.format(at)
-        + (prompt.respondedAt() == null ? ", waiting for a reply" : ", answered")
-        + outcome(prompt, participant);
+        + MINUTE.format(promptedAt.atZone(claim.participant().zone()))
+        + (answered ? ", answered" : ", waiting for a reply")
+        + outcome(prompt, claim.participant());
   }
 
   private static String outcome(Occurrence prompt, Participant participant) {

@@ -46,7 +46,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn,
-             feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END
+             feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END, stuck_since = NULL
       WHERE participant_id = :participantId
         AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))
         AND NOT EXISTS (SELECT 1 AS found FROM incident i WHERE i.participant_id = :participantId
@@ -58,7 +58,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn,
-             feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END
+             feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END, stuck_since = NULL
       WHERE participant_id = :participantId\
       """)
   int advanceRepliedMuted(String participantId, int nextTurn);
@@ -81,6 +81,39 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       WHERE participant_id = :participantId AND feedback_state IN ('waiting_initial', 'followup_sent')\
       """)
   int endFeedback(String participantId);
+
+  /** Records that a participant was nudged in a module. */
+  @Query(
+      "UPDATE participant_state SET nudged_in = :module, nudged_at = :now WHERE participant_id = :participantId")
+  int nudged(String participantId, String module, Instant now);
+
+  /** Returns 1 if the participant was nudged in this module, else 0. */
+  @Query(
+      "SELECT COUNT(*) FROM participant_state WHERE participant_id = :participantId AND nudged_in = :module")
+  int isNudged(String participantId, String module);
+
+  /** Records that the participant stayed silent although they were nudged. */
+  @Query(
+      "UPDATE participant_state SET stuck_since = :now WHERE participant_id = :participantId AND stuck_since IS NULL")
+  int stuck(String participantId, Instant now);
+
+  /**
+   * Returns participants who are stuck in the module in which they were nudged, the longest first.
+   * Nobody is stuck who gets no messages or was moved to another module since.
+   *
+   * @param after a time before the first that counts, so that the index is read from there
+   */
+  @Query(
+      """
+      SELECT s.participant_id, s.nudged_in AS module, s.nudged_at, s.stuck_since FROM participant_state s
+      JOIN participant p ON p.id = s.participant_id AND p.status = 'active' AND p.erasing = 'no'
+      JOIN address a ON a.id = p.address_id AND a.opted_out = FALSE
+      JOIN state_data d ON d.participant_id = s.participant_id AND d.data_key = 'conversationState'
+                       AND d.data_value = s.nudged_in
+      WHERE s.stuck_since > :after
+      ORDER BY s.stuck_since LIMIT :most\
+      """)
+  List<Stuck> stuck(Instant after, int most);
 
   @Query("SELECT feedback_state FROM participant_state WHERE participant_id = :participantId")
   Optional<String> feedback(String participantId);
@@ -151,6 +184,10 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   /** Counters that the server keeps itself. */
   @Introspected
   record Counters(int successCount, int totalPrompts, @Nullable String feedbackState) {}
+
+  /** A participant who stayed silent in a module. */
+  @Introspected
+  record Stuck(String participantId, String module, Instant nudgedAt, Instant stuckSince) {}
 
   /** One datum of a participant's state. */
   @Introspected

@@ -76,6 +76,11 @@ public final class StateReader {
     return state;
   }
 
+  /** Returns participants who stayed silent although they were nudged, the longest first. */
+  public List<JdbcStates.Stuck> stuck(int most) {
+    return transactions.read(() -> rows.stuck(Instant.EPOCH, most));
+  }
+
   /**
    * The state of a conversation.
    *

@@ -69,6 +69,10 @@ public final class OutboundTexts {
     if (wakeup == null || wakeup.kind() == WakeupKind.HAND_BACK || kind == OutboundKind.SCRIPTED) {
       return ANSWERS_KEEP;
     }
+    if (kind == OutboundKind.NUDGE) {
+      // It is as useful after an outage as before.
+      return times.maxLateness();
+    }
     var left = times.maxLateness().minus(Duration.between(wakeup.dueAt(), clock.instant()));
     return left.isNegative() ? Duration.ZERO : left;
   }
@@ -78,6 +82,7 @@ public final class OutboundTexts {
     return switch (kind) {
       case PROMPT -> templates.prompt();
       case REMINDER -> templates.reminder();
+      case NUDGE -> templates.nudge();
       case REPLY -> claim.kind() == InputKind.ENROLLED ? templates.greeting() : null;
       // Nobody can agree to a text that the template leaves out.
       case CONSENT -> {

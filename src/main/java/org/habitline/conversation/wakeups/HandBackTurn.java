@@ -2,7 +2,6 @@ package org.habitline.conversation.wakeups;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import org.habitline.conversation.stored.Claim;
@@ -28,9 +27,6 @@ final class HandBackTurn implements WakeupTurn {
   private static final String HANDED_BACK =
       "A staff member has been messaging the participant and has handed the conversation back;"
           + " answer what the participant said last.";
-
-  /** Participants who wrote within this time are assumed to be awake. */
-  private static final Duration AWAKE = Duration.ofHours(1);
 
   private final WakeupGuards guards;
   private final Inbox inbox;
@@ -78,20 +74,20 @@ final class HandBackTurn implements WakeupTurn {
     if (inbox.saysSomething(id)) {
       return due.drop("a text is waiting for a reply");
     }
-    return turns
-        .unanswered(id)
-        .map(said -> answer(due, said))
-        .orElseGet(() -> due.drop("no text was left without a reply"));
+    return turns.unanswered(id).isPresent()
+        ? answer(due)
+        : due.drop("no text was left without a reply");
   }
 
   /**
-   * Replies now, or in the next allowed hours if it is outside them and the text is older than an
-   * hour.
+   * Replies now, or in the next allowed hours if it is outside them and the participant may be
+   * asleep.
    */
-  private Closing answer(DueWakeup due, Instant said) {
+  private Closing answer(DueWakeup due) {
     var now = clock.instant();
-    if (!guards.mayText(due.claim(), now) && !said.plus(AWAKE).isAfter(now)) {
-      var later = now.plus(hours.untilAllowed(due.claim().participant()));
+    var pause = hours.untilAllowed(due.claim().participant());
+    if (!guards.mayText(due.claim(), now) && pause.isPositive()) {
+      var later = now.plus(pause);
       return due.drop(
           guards.outside(due.claim(), now) + "; the coach replies within the allowed hours",
           claim -> again(claim, later));

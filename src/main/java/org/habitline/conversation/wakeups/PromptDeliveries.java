@@ -7,9 +7,12 @@ import java.time.Instant;
 import java.util.Optional;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.JdbcTurns;
+import org.habitline.conversation.stored.StateKeys;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.Nudge;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.inbox.InboxReader;
@@ -23,10 +26,10 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 
 /**
- * Plans the reminder and check-in and updates the counters when the provider accepts a prompt;
- * cancels them when a prompt did not arrive, so that participants are not asked about what they
- * never saw. Joins the transaction that records the delivery, which holds the participant; {@link
- * PromptFollowUps} cancels what a reply makes unnecessary.
+ * Plans the reminder, check-in and nudge and updates the counters when the provider accepts a
+ * prompt; cancels them when a prompt did not arrive, so that participants are not asked about what
+ * they never saw. Joins the transaction that records the delivery, which holds the participant;
+ * {@link PromptFollowUps} cancels what a reply makes unnecessary.
  */
 @Singleton
 final class PromptDeliveries implements DeliveryListener {
@@ -39,6 +42,7 @@ final class PromptDeliveries implements DeliveryListener {
   private final Participants participants;
   private final JdbcStates states;
   private final JdbcTurns turns;
+  private final FlowCatalog flows;
   private final Clock clock;
 
   PromptDeliveries(
@@ -50,6 +54,7 @@ final class PromptDeliveries implements DeliveryListener {
       Participants participants,
       JdbcStates states,
       JdbcTurns turns,
+      FlowCatalog flows,
       Clock clock) {
     this.flows = flows;
     this.schedules = schedules;
@@ -59,6 +64,7 @@ final class PromptDeliveries implements DeliveryListener {
     this.participants = participants;
     this.states = states;
     this.turns = turns;
+    this.flows = flows;
     this.clock = clock;
   }
 
@@ -70,13 +76,19 @@ final class PromptDeliveries implements DeliveryListener {
     }
     switch (message.kind()) {
       case PROMPT -> participant(message).ifPresent(it -> promptAccepted(it, turn));
-      case PROMPT_NOW -> participant(message).ifPresent(it -> armCheckIn(it, turn));
+      case REPLY -> participant(message).ifPresent(it -> armNudge(it, turn));
+      case PROMPT_NOW ->
+          participant(message)
+              .ifPresent(it -> {
+                armCheckIn(it, turn);
+                armNudge(it, turn);
+              });
       case CHECK_IN -> participant(message).ifPresent(this::armFollowUp);
       case REMINDER ->
           remindedOf(message, turn)
               .ifPresent(key -> schedules.reminded(message.participantId(), key));
-      case REPLY,
-          INTENSITY,
+      case INTENSITY,
+          NUDGE,
           STAFF,
           DEBUG,
           SCRIPTED,
@@ -133,6 +145,32 @@ final class PromptDeliveries implements DeliveryListener {
 
   private void arm(Participant participant, WakeupKind kind, Instant dueAt, String guard) {
     timers.plan(new Timers.Plan(participant.id(), kind, dueAt, participant.zone(), guard));
+  }
+
+  /**
+   * Plans the nudge of the participant's module, in the allowed hours, unless the participant wrote
+   * since or daily prompts reach them anyway.
+   */
+  private void armNudge(Participant participant, int turn) {
+    var nudge =
+        flows
+            .flow(participant.flow())
+            .flatMap(flow ->
+                states.datum(participant.id(), StateKeys.CONVERSATION_STATE).flatMap(flow::module))
+            .flatMap(FlowModule::silence);
+    if (nudge.isPresent()
+        && participant.mayBeTexted()
+        && turns.saidAfter(participant.id(), turn) == 0
+        && schedules.standing(participant).agenda().planned().isEmpty()) {
+      arm(participant, WakeupKind.NUDGE, inHours(participant, nudge.get()), "");
+    }
+  }
+
+  private Instant inHours(Participant participant, Nudge nudge) {
+    var due = clock.instant().plus(nudge.after());
+    return times.allowed().allow(due, participant.zones())
+        ? due
+        : times.allowed().nextStart(due.atZone(participant.zone())).toInstant();
   }
 
   /** Plans a check-in, unless the participant wrote or got a daily prompt since. */
@@ -202,6 +240,7 @@ final class PromptDeliveries implements DeliveryListener {
           remindedOf(message, message.turn()).ifPresent(key -> schedules.notAsked(id, key));
       case REPLY,
           INTENSITY,
+          NUDGE,
           STAFF,
           DEBUG,
           SCRIPTED,
@@ -230,6 +269,7 @@ final class PromptDeliveries implements DeliveryListener {
       case REPLY,
           PROMPT_NOW,
           INTENSITY,
+          NUDGE,
           STAFF,
           DEBUG,
           SCRIPTED,

@@ -62,6 +62,7 @@ public final class PromptFollowUps implements WakeupHandler {
    */
   public void replied(Claim claim, QuickReply reply) {
     var kinds = new ArrayList<>(OF_THE_CONVERSATION);
+    kinds.add(WakeupKind.NUDGE);
     reply
         .answered()
         .ifPresent(prompt -> {

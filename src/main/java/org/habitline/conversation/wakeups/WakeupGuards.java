@@ -4,10 +4,10 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalTime;
 import java.util.Optional;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.messaging.ConsentGate;
+import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.timers.PromptTimes;
@@ -18,11 +18,13 @@ import org.habitline.timers.Wakeup;
 final class WakeupGuards {
 
   private final ConsentGate consents;
+  private final SendingHours hours;
   private final PromptTimes times;
   private final Clock clock;
 
-  WakeupGuards(ConsentGate consents, PromptTimes times, Clock clock) {
+  WakeupGuards(ConsentGate consents, SendingHours hours, PromptTimes times, Clock clock) {
     this.consents = consents;
+    this.hours = hours;
     this.times = times;
     this.clock = clock;
   }
@@ -51,8 +53,7 @@ final class WakeupGuards {
     return whyNotCoached(due.claim().participant())
         .or(() -> due.claim().state().staff().mutes(now))
         .or(() -> whyTooLate(due.wakeup()))
-        .or(() ->
-            mayText(due.claim(), now) ? Optional.empty() : Optional.of(outside(due.claim(), now)));
+        .or(() -> mayText(due, now) ? Optional.empty() : Optional.of(outside(due.claim(), now)));
   }
 
   /** Returns why a wake-up is too late to be useful, or empty if it is not. */
@@ -62,19 +63,32 @@ final class WakeupGuards {
         : Optional.empty();
   }
 
-  /** Returns whether the participant may be messaged at this instant; the simulator always may. */
+  /**
+   * Returns whether the message of a wake-up may be sent at this instant. What follows a silence
+   * comes in the allowed hours only, on every channel, or while the participant is awake.
+   */
+  boolean mayText(DueWakeup due, Instant now) {
+    return switch (due.wakeup().kind()) {
+      case REMINDER, CHECK_IN, FOLLOW_UP, NUDGE ->
+          hours.untilAllowed(due.claim().participant()).isZero();
+      case DAILY_PROMPT, AUTO_FEEDBACK, TRANSITION, HAND_BACK, ZONE_MOVE, SCRIPTED ->
+          mayText(due.claim(), now);
+    };
+  }
+
+  /**
+   * Returns whether the participant may be messaged at this instant, whether they are awake or not;
+   * a simulated phone always may.
+   */
   boolean mayText(Claim claim, Instant now) {
-    return !claim.participant().channel().needsHours() || times.allowed().allow(local(claim, now));
+    return !claim.participant().channel().needsHours()
+        || times.allowed().allow(now, claim.participant().zones());
   }
 
   /** Returns a sentence that says that an instant is outside the allowed hours. */
   String outside(Claim claim, Instant now) {
     return "it was %tR for the participant, outside the allowed hours %s"
-        .formatted(local(claim, now), times.allowed().text());
-  }
-
-  private static LocalTime local(Claim claim, Instant now) {
-    return now.atZone(claim.participant().zone()).toLocalTime();
+        .formatted(now.atZone(claim.participant().zone()).toLocalTime(), times.allowed().text());
   }
 
   private static String words(Duration duration) {

@@ -102,7 +102,14 @@ public final class WakeupTurns {
         switch (due.wakeup().kind()) {
           case DAILY_PROMPT -> dialogue.question(claim.participant());
           case HAND_BACK -> dialogue.questionAgain(claim.participant());
-          case REMINDER, AUTO_FEEDBACK, CHECK_IN, FOLLOW_UP, TRANSITION, SCRIPTED ->
+          case REMINDER,
+              AUTO_FEEDBACK,
+              CHECK_IN,
+              FOLLOW_UP,
+              TRANSITION,
+              ZONE_MOVE,
+              NUDGE,
+              SCRIPTED ->
               Optional.<ConsentDialogue.Step>empty();
         };
     return question.map(step -> closing.with(step.texts(), step.effects())).orElse(closing);

@@ -40,6 +40,13 @@ public final class InboxReader {
   }
 
   /**
+   * Returns when the newest text of a participant came, in study time, or empty before the first.
+   */
+  public Optional<Instant> lastReceived(String participantId) {
+    return transactions.read(() -> rows.lastReceived(participantId));
+  }
+
+  /**
    * Returns the sender of ours that a participant's last text on a channel came to, if it was not
    * the default one.
    */

@@ -142,6 +142,14 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query("SELECT agent FROM rcs_agent ORDER BY agent")
   List<String> agents();
 
+  /** Returns when a participant's newest text came, in the order of the index. */
+  @Query(
+      """
+      SELECT received_at FROM inbox WHERE participant_id = :participantId AND kind = 'said'
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  Optional<Instant> lastReceived(String participantId);
+
   /** Returns when a participant's newest text on a channel was stored. */
   @Query(
       """

@@ -1,7 +1,7 @@
 package org.habitline.rehearsal.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.time.LocalDateTime;
+import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -26,8 +26,6 @@ record Daily(Want want, List<Act> acts, String otherwise) {
 
   static final Daily NOTHING = new Daily(Want.NOTHING, List.of(), "");
 
-  private static final DateTimeFormatter WRITTEN =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ENGLISH);
   private static final DateTimeFormatter SPOKEN =
       DateTimeFormatter.ofPattern("EEEE, d MMMM", Locale.ENGLISH);
   private static final Pattern HOURS =
@@ -151,7 +149,8 @@ record Daily(Want want, List<Act> acts, String otherwise) {
 
   private static String next(JsonNode result) {
     try {
-      var next = LocalDateTime.parse(result.path("next_at_local").asText(""), WRITTEN);
+      // The rest is the time, or the window of a random time.
+      var next = LocalDate.parse(result.path("next_at_local").asText("").split(" ", 2)[0]);
       return Lines.NEXT_ON.formatted(SPOKEN.format(next));
     } catch (DateTimeParseException e) {
       return "";

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.requests.RequestedPrompts;
+import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -208,7 +209,10 @@ final class TimerDesk {
               + " …/{id}/mute instead.");
     }
     participants.hold(wakeup.participantId());
-    if (!timers.cancel(wakeup.id(), "cancelled by staff")) {
+    if (wakeup.kind() == WakeupKind.ZONE_MOVE) {
+      // The participant stays where they are; Schedules cancels the timer.
+      participants.update(wakeup.participantId(), ParticipantChange.ofMove(null));
+    } else if (!timers.cancel(wakeup.id(), "cancelled by staff")) {
       throw nothing();
     }
     audit.record(

@@ -53,6 +53,7 @@ final class TodayController {
           TodayPage.Section.FAILED,
           TodayPage.Section.UNDELIVERED,
           TodayPage.Section.BUDGETS,
+          TodayPage.Section.STUCK,
           TodayPage.Section.MISSED,
           TodayPage.Section.DUE);
 
@@ -123,8 +124,7 @@ final class TodayController {
             .toList(),
         LISTS.stream()
             .map(section -> desk.list(section, FEW))
-            .filter(
-                list -> list.section() != TodayPage.Section.BUDGETS || !list.entries().isEmpty())
+            .filter(list -> !list.section().onlyIfAny() || !list.entries().isEmpty())
             .filter(list ->
                 flows.sendDailyPrompts()
                     || !list.section().ofPrompts()

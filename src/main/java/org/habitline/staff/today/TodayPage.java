@@ -93,6 +93,9 @@ public record TodayPage(
         "No turns failed in the last seven days. Failed turns appear here with the reason."),
     UNDELIVERED(
         "Not delivered", "Every message from the last seven days was delivered or is on its way."),
+    STUCK(
+        "Stuck in intake",
+        "No one is stuck in intake. Anyone who stays silent after the nudge appears here, longest silence first."),
     DUE(
         "Daily prompts due",
         "No daily prompts are due in the next 24 hours. The coach schedules one when a participant chooses a time."),
@@ -124,6 +127,11 @@ public record TodayPage(
     /** Returns whether daily prompts are listed. */
     boolean ofPrompts() {
       return this == DUE || this == MISSED || this == SENT || this == ANSWERED;
+    }
+
+    /** Returns whether the list is left out of Today while it is empty. */
+    boolean onlyIfAny() {
+      return this == BUDGETS || this == STUCK;
     }
 
     /** Returns the name in addresses. */

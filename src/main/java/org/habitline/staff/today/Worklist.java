@@ -23,6 +23,8 @@ import org.habitline.budgets.Spending;
 import org.habitline.conversation.flags.FlagStatus;
 import org.habitline.conversation.flags.Flags;
 import org.habitline.conversation.flags.JdbcFlags.Flag;
+import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.StateReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
@@ -77,6 +79,7 @@ final class Worklist {
   private final Incidents incidents;
   private final Participants participants;
   private final TurnReader conversations;
+  private final StateReader states;
   private final Takeover steppingIn;
   private final Inbox inbox;
   private final Outbox outbox;
@@ -97,6 +100,7 @@ final class Worklist {
       Incidents incidents,
       Participants participants,
       TurnReader conversations,
+      StateReader states,
       Takeover steppingIn,
       Inbox inbox,
       Outbox outbox,
@@ -115,6 +119,7 @@ final class Worklist {
     this.incidents = incidents;
     this.participants = participants;
     this.conversations = conversations;
+    this.states = states;
     this.steppingIn = steppingIn;
     this.inbox = inbox;
     this.outbox = outbox;
@@ -188,8 +193,13 @@ final class Worklist {
     var prompted = schedules.promptedWithin(DAY);
     var waiting = drafts(TodayPage.Section.WAITING, Waiting.COUNTED).size();
     var failed = conversations.countFailed(clock.instant().minus(DAY));
+    var stuck = drafts(TodayPage.Section.STUCK, Waiting.COUNTED).size();
+    var inIntake =
+        stuck == 0
+            ? Stream.<TodayPage.Count>empty()
+            : Stream.of(count("stuck in intake", stuck, address(TodayPage.Section.STUCK), true));
     return Stream.concat(
-            people(),
+            Stream.concat(people(), inIntake),
             Stream.of(
                 count("waiting for a reply", waiting, address(TodayPage.Section.WAITING), true),
                 count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
@@ -303,6 +313,7 @@ final class Worklist {
               .map(text -> undelivered(text.explained(channels)))
               .toList();
       case BUDGETS -> budgets(most);
+      case STUCK -> states.stuck(most).stream().map(Worklist::stuck).toList();
       case DUE -> due(most);
       case MISSED -> missed(most);
       case SENT -> prompts(Occurrence.Status.SENT, most).map(Worklist::sent).toList();
@@ -495,6 +506,20 @@ final class Worklist {
         true);
   }
 
+  private static Draft stuck(JdbcStates.Stuck stuck) {
+    return new Draft(
+        stuck.participantId(),
+        null,
+        stuck.stuckSince(),
+        "Silent in " + stuck.module(),
+        participant ->
+            "They were nudged at "
+                + utc(stuck.nudgedAt())
+                + " and are silent again. Call them, or"
+                + " text them from their page.",
+        true);
+  }
+
   /** Returns the most of each budget that a participant used, newest first. */
   private List<Draft> budgets(int most) {
     var drafts = new LinkedHashMap<String, Draft>();
@@ -594,6 +619,7 @@ final class Worklist {
       case INTENSITY -> "intensity question";
       case REMINDER -> "reminder";
       case CHECK_IN -> "check-in";
+      case NUDGE -> "nudge";
       case STAFF -> "written by staff";
       case DEBUG -> "debug message";
       case SCRIPTED -> "requested prompt";

@@ -39,14 +39,14 @@ final class ClockDesk {
    *
    * @param advance a duration from 1 s to 31 days
    * @param to {@code next_wakeup}
-   * @throws ApiProblem 409 if this is no rehearsal, 400 unless exactly one of the two is given and
-   *     valid
+   * @throws ApiProblem 409 if a real phone could be reached, 400 unless exactly one of the two is
+   *     given and valid
    */
   StudyWalk.Walked move(Actor by, @Nullable String advance, @Nullable String to) {
     if (!rehearsal.on()) {
       throw ApiProblem.conflict(
-          "Study time can be moved in a rehearsal only; a real model or a real phone channel"
-              + " is configured.");
+          "Study time can be moved only while all phones are simulated; a real phone channel is"
+              + " configured.");
     }
     if ((advance == null) == (to == null)) {
       throw ApiProblem.bad(

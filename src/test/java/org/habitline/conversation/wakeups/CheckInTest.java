@@ -84,6 +84,29 @@ final class CheckInTest {
     assertThat(day.turnAt(robin, "10:15")).containsEntry("outcome", "woke");
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = ChannelKind.class,
+      names = {"SMS", "SIMULATOR"})
+  void whoeverWroteWithinTheHourIsAwakeAndNobodyElseIsAskedByNight(ChannelKind channel) {
+    var robin = trying(channel, "21:30");
+    assertThat(day.turnAt(robin, "21:45")).containsEntry("outcome", "woke");
+    day.line().awaitRest(robin);
+    assertThat(
+            day.line()
+                .column(
+                    "SELECT status FROM outbox WHERE participant_id = ? AND kind = 'check_in'",
+                    robin.id()))
+        .hasSize(1)
+        .doesNotContain("refused");
+    assertThat(day.turnAt(robin, "00:45"))
+        .containsEntry("outcome", "dropped")
+        .extractingByKey("reason")
+        .asString()
+        .contains("outside the allowed hours");
+    notAskedAgain(robin);
+  }
+
   @Test
   void aCheckInThatIsHoursLateIsTheLast() {
     var robin = trying();
@@ -223,20 +246,6 @@ final class CheckInTest {
     notAskedAgain(robin);
     assertThat(day.ringsAt("22:00")).isZero();
     assertThat(day.texts(robin, "check_in")).containsExactly("Did you get to try it?");
-  }
-
-  @Test
-  void outsideTheAllowedHoursNobodyIsAsked() {
-    var robin = trying(ChannelKind.SMS, "20:50");
-    var reason = "it was 21:05 for the participant, outside the allowed hours 08:00-21:00";
-    assertThat(day.turnAt(robin, "21:05"))
-        .containsEntry("outcome", "dropped")
-        .containsEntry("reason", reason);
-    assertThat(day.wakeup(robin, "check_in"))
-        .containsEntry("status", "dropped")
-        .containsEntry("reason", reason);
-    notAskedAgain(robin);
-    assertThat(day.texts(robin, "check_in")).isEmpty();
   }
 
   @Test

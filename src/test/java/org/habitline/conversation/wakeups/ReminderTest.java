@@ -74,6 +74,19 @@ final class ReminderTest {
     assertThat(day.state(robin)).doesNotContainKey("dailyPromptPending");
   }
 
+  @Test
+  void aReminderComesInTheAllowedHoursOnlyOnASimulatedPhoneToo() {
+    var robin = day.scheduled("17:30");
+    day.turnAt(robin, "17:30");
+    day.turnAt(robin, "17:35");
+    assertThat(day.turnAt(robin, "22:30"))
+        .containsEntry("outcome", "dropped")
+        .containsEntry(
+            "reason", "it was 22:30 for the participant, outside the allowed hours 08:00-21:00");
+    assertThat(day.texts(robin, "reminder")).isEmpty();
+    assertThat(day.state(robin)).doesNotContainKey("dailyPromptPending");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"Done", "Next time", "no idea"})
   void whoeverRepliedIsNotReminded(String reply) {

@@ -136,6 +136,36 @@ final class TodayTest {
   }
 
   @Test
+  void whoeverIsStuckInTheIntakeIsListedAndNobodyElse() {
+    assertThat(page("/")).doesNotContain("stuck in intake", "Stuck in intake");
+    var stuck = somebody("Stuck Robin");
+    var longer = somebody("Longer Casey");
+    var moved = somebody("Moved Alex");
+    somebody("Silent Sam");
+    for (var id : new String[] {stuck, longer, moved}) {
+      rows.write(
+          """
+          UPDATE participant_state SET nudged_in = ?, nudged_at = CAST(? AS timestamp(6) with time zone),
+                 stuck_since = CAST(? AS timestamp(6) with time zone)
+          WHERE participant_id = ?
+          """,
+          id.equals(moved) ? "FEEDBACK" : "INTAKE",
+          now.minus(Duration.ofDays(3)),
+          now.minus(id.equals(longer) ? Duration.ofDays(2) : Duration.ofDays(1)),
+          id);
+    }
+    assertThat(page("/"))
+        .contains("<strong>2</strong> stuck in intake", "href=\"/today/stuck\"")
+        .containsSubsequence("Stuck in intake", "Longer Casey", "Stuck Robin");
+    assertThat(page("/today/stuck"))
+        .containsSubsequence(
+            "Longer Casey", "Silent in INTAKE", "They were nudged at", "Stuck Robin")
+        .doesNotContain("Moved Alex", "Silent Sam");
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + stuck, "{\"status\":\"paused\"}");
+    assertThat(page("/today/stuck")).contains("Longer Casey").doesNotContain("Stuck Robin");
+  }
+
+  @Test
   void whoeverWaitsStandsThereLongestFirst() {
     var shorter = somebody("Shorter Wait");
     var longer = somebody("Longer Wait");

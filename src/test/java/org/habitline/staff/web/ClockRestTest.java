@@ -17,7 +17,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Study time over REST: moved in a rehearsal, refused elsewhere, and never lost. */
+/**
+ * Study time over REST: moved while all phones are simulated, refused elsewhere, and never lost.
+ */
 @Tag("database-deep")
 final class ClockRestTest {
 
@@ -170,12 +172,30 @@ final class ClockRestTest {
   }
 
   @Test
-  void aLineWithAModelRefusesToMoveTime() {
-    try (var real =
+  void aLineWithAModelAndSimulatedPhonesMovesTime() {
+    try (var simulated =
         RestLine.start(ClockRestTest.class, Map.of("openai.base-url", "http://127.0.0.1:1/v1"))) {
+      assertThat(simulated.send("POST", "/clock", "{\"advance\":\"1h\"}").status()).isEqualTo(200);
+      assertThat(simulated.get("/").response().body()).contains("action=\"/clock");
+    }
+  }
+
+  @Test
+  void aLineWithARealPhoneRefusesToMoveTime() {
+    try (var real =
+        RestLine.start(
+            ClockRestTest.class,
+            Map.of(
+                "twilio.account-sid", "AC0123456789abcdef0123456789abcdef",
+                "twilio.auth-token", "a-token",
+                "twilio.api-base-url", "http://127.0.0.1:1",
+                "twilio.sms-from", "+15005550006"))) {
       var refused = real.send("POST", "/clock", "{\"advance\":\"1h\"}");
       assertThat(refused.status()).isEqualTo(409);
-      assertThat(refused.message()).startsWith("Study time can be moved in a rehearsal only");
+      assertThat(refused.message())
+          .isEqualTo(
+              "Study time can be moved only while all phones are simulated; a real phone channel is"
+                  + " configured.");
     }
   }
 }

@@ -1,0 +1,30 @@
+package org.habitline.participants;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a participant is: their time zone now, and the move to another one that is planned.
+ *
+ * @param move {@code null} if none is planned
+ */
+public record Zones(ZoneId now, @Nullable ZoneMove move) {
+
+  /** Returns the zone in which the participant spends a local date. */
+  public ZoneId on(LocalDate date) {
+    return move == null || date.isBefore(move.from()) ? now : move.to();
+  }
+
+  /**
+   * Returns the zones in which the participant may be at an instant: both while the date of the
+   * move has begun in the new zone only.
+   */
+  public List<ZoneId> at(Instant instant) {
+    return move == null || instant.atZone(move.to()).toLocalDate().isBefore(move.from())
+        ? List.of(now)
+        : List.of(now, move.to());
+  }
+}
