@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.habitline.config.Mistakes;
 import org.habitline.config.Section;
 import org.habitline.config.YamlText;
@@ -21,11 +22,19 @@ final class LanguageReader {
   private static final List<String> PARTS =
       List.of("texts", "daily_prompt", "prompt_generator", "whatsapp");
 
+  private static final String MODULES = "modules";
+  private static final String NUDGE = "nudge";
+  private static final String TEXT = "text";
+
   /** What a flow settles for all languages in these parts. */
   private static final Set<String> SETTINGS =
       Set.of(
           "daily_prompt.at",
           "daily_prompt.most",
+          "daily_prompt.ask_after",
+          "daily_prompt.vary",
+          "daily_prompt.time_field",
+          "daily_prompt.intensity_every",
           "daily_prompt.feedback_state",
           "daily_prompt.intensity_field",
           "prompt_generator.prompt",
@@ -65,8 +74,9 @@ final class LanguageReader {
     var mistakes = new Mistakes(file.languageAt(language));
     var own = FlowReader.root(yaml.get(), mistakes);
     var base = FlowReader.root(file.yaml().get(), mistakes);
-    own.only(PARTS.toArray(String[]::new));
+    own.only(Stream.concat(PARTS.stream(), Stream.of(MODULES)).toArray(String[]::new));
     var missing = new ArrayList<String>();
+    nudges(own, base, missing);
     for (var part : PARTS) {
       compare(part, own, base, missing);
     }
@@ -74,6 +84,30 @@ final class LanguageReader {
     var merged = YamlText.over(file.yaml().get(), yaml.get(), mistakes).orElseThrow();
     var read = new FlowReader(file, tools, usual).read(merged, flow.languages().in(language));
     return new Translation(read, mistakes.all(), missing);
+  }
+
+  /** Of a module, people read the text of its nudge. */
+  private static void nudges(Section own, Section base, List<String> missing) {
+    var modules = base.section(MODULES);
+    var said = own.optionalSection(MODULES);
+    said.ifPresent(section -> {
+      section.only(modules.keys().toArray(String[]::new));
+      section
+          .keys()
+          .forEach(id -> {
+            section.section(id).only(NUDGE);
+            section.section(id).section(NUDGE).only(TEXT);
+          });
+    });
+    for (var id : modules.keys()) {
+      var nudged = modules.section(id).has(NUDGE);
+      var translated = said.filter(it -> it.has(id)).isPresent();
+      if (translated && !nudged) {
+        said.orElseThrow().refuse(id, "the module has no nudge in flow.yaml; expected none here");
+      } else if (nudged && !translated) {
+        missing.add(String.join(".", MODULES, id, NUDGE, TEXT));
+      }
+    }
   }
 
   private static void compare(String part, Section own, Section base, List<String> missing) {

@@ -42,7 +42,6 @@ final class PromptDeliveries implements DeliveryListener {
   private final Participants participants;
   private final JdbcStates states;
   private final JdbcTurns turns;
-  private final FlowCatalog flows;
   private final Clock clock;
 
   PromptDeliveries(
@@ -54,7 +53,6 @@ final class PromptDeliveries implements DeliveryListener {
       Participants participants,
       JdbcStates states,
       JdbcTurns turns,
-      FlowCatalog flows,
       Clock clock) {
     this.flows = flows;
     this.schedules = schedules;
@@ -64,7 +62,6 @@ final class PromptDeliveries implements DeliveryListener {
     this.participants = participants;
     this.states = states;
     this.turns = turns;
-    this.flows = flows;
     this.clock = clock;
   }
 

@@ -445,7 +445,8 @@ public final class EnrolmentDesk {
             version(wanted.consentVersion()),
             wanted.language() == null
                 ? null
-                : new NewText(language(participant(id).flow(), wanted.language())));
+                : new NewText(language(participant(id).flow(), wanted.language())),
+            null);
     try {
       return transactions.write(() -> {
         var updated = participants.update(id, change).orElseThrow(ApiProblem::noParticipant);
