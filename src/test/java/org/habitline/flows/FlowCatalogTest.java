@@ -192,7 +192,8 @@ class FlowCatalogTest {
                 "Remember.",
                 "How is it?",
                 "How was it?",
-                DailyPrompt.Vary.WORDING));
+                DailyPrompt.Vary.WORDING,
+                null));
   }
 
   @Test

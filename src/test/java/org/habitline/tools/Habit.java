@@ -109,7 +109,8 @@ final class Habit {
         "A reminder.",
         "How did it go?",
         "How was it?",
-        vary);
+        vary,
+        null);
   }
 
   /** The flow with another module in place of the one of its name. */
