@@ -83,17 +83,19 @@ class EveryToolTest {
                   List.of(
                       """
                       {"action":"create","type":"fixed","fixed_time":"8:15","random_start_time":null,
-                       "random_end_time":null,"timezone":null,"schedule_id":null}\
+                       "random_end_time":null,"timezone":null,"timezone_from":null,"schedule_id":null}\
                       """,
                       """
                       {"action":"create","type":"random","fixed_time":null,"random_start_time":"8:00",
-                       "random_end_time":"9:00","timezone":"Asia/Tokyo","schedule_id":null}\
+                       "random_end_time":"9:00","timezone":"Asia/Tokyo","timezone_from":"2026-12-01",
+                       "schedule_id":null}\
                       """),
                   List.of(
                       "{}",
                       "{\"action\":\"change\"}",
                       "{\"action\":\"create\",\"fixed_time\":\"8am\"}",
                       "{\"action\":\"list\",\"timezone\":\"Asia/Tokyo\"}",
+                      "{\"action\":\"create\",\"timezone\":\"Asia/Tokyo\",\"timezone_from\":\"2020-01-01\"}",
                       "{\"action\":\"delete\",\"schedule_id\":\"sch_1\"}"))),
           Map.entry(
               "generate_habit_prompt",
