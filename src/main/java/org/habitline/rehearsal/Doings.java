@@ -29,7 +29,6 @@ record Doings(
     SortedMap<String, Long> calls,
     SortedMap<String, Long> checked) {
 
-  private static final String MOVE = "transition_state";
   private static final String ERROR = "error";
 
   static Doings in(Flow flow, Evidence evidence) {
@@ -47,10 +46,10 @@ record Doings(
     calls(evidence)
         .forEach(call -> {
           count(calls, call.tool() + ", " + call.status());
-          if (call.tool().equals(MOVE) && call.status().equals("success")) {
-            count(
-                moved,
-                call.result().path("from").asText() + " → " + call.result().path("to").asText());
+          var from = call.result().path("from").asText();
+          var to = call.result().path("to").asText();
+          if (call.status().equals("success") && !from.isEmpty() && !to.isEmpty()) {
+            count(moved, from + " → " + to);
           }
         });
     return new Doings(asked, saved, moved, calls, checked(evidence));

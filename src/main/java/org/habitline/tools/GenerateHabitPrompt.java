@@ -137,16 +137,19 @@ final class GenerateHabitPrompt implements Tool {
           .ifPresent(effects::add);
       effects.add(new Effect.MoveState(copy.state(), to, "a prompt was sent to try now"));
     });
-    return written(
-        effects,
-        IMMEDIATE,
-        text,
-        then.map(to ->
-                "%s answers from the participant's next message on; do not call transition_state. "
-                    .formatted(to))
-                .orElse("If a move to another module is due, call transition_state first. ")
-            + "Make the text in prompt your whole reply, word for word, with nothing before or"
-            + " after it.");
+    var outcome =
+        written(
+            effects,
+            IMMEDIATE,
+            text,
+            then.map(to ->
+                    "%s answers from the participant's next message on; do not call transition_state. "
+                        .formatted(to))
+                    .orElse("If a move to another module is due, call transition_state first. ")
+                + "Make the text in prompt your whole reply, word for word, with nothing before or"
+                + " after it.");
+    then.ifPresent(to -> outcome.result().put("from", copy.state()).put("to", to));
+    return outcome;
   }
 
   private static ToolOutcome prepared(String text, WorkingCopy copy) {

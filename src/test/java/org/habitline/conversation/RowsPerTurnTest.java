@@ -60,7 +60,8 @@ final class RowsPerTurnTest {
                 robin.id(),
                 robin.id(),
                 "check_in",
-                "follow_up"))
+                "follow_up",
+                "nudge"))
         .containsPattern("wakeup_of: +IN\\(ROW");
   }
 

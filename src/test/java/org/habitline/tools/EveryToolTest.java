@@ -83,17 +83,18 @@ class EveryToolTest {
                   List.of(
                       """
                       {"action":"create","type":"fixed","fixed_time":"8:15","random_start_time":null,
-                       "random_end_time":null,"timezone":null}\
+                       "random_end_time":null,"timezone":null,"timezone_from":null}\
                       """,
                       """
                       {"action":"create","type":"random","fixed_time":null,"random_start_time":"8:00",
-                       "random_end_time":"9:00","timezone":"Asia/Tokyo"}\
+                       "random_end_time":"9:00","timezone":"Asia/Tokyo","timezone_from":"2026-12-01"}\
                       """),
                   List.of(
                       "{}",
                       "{\"action\":\"change\"}",
                       "{\"action\":\"create\",\"fixed_time\":\"8am\"}",
                       "{\"action\":\"list\",\"timezone\":\"Asia/Tokyo\"}",
+                      "{\"action\":\"create\",\"timezone\":\"Asia/Tokyo\",\"timezone_from\":\"2020-01-01\"}",
                       "{\"action\":\"delete\",\"schedule_id\":\"sch_1\"}"))),
           Map.entry(
               "generate_habit_prompt",
