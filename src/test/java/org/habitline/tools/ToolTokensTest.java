@@ -56,6 +56,18 @@ class ToolTokensTest {
     assertThat(tokens("INTAKE")).isLessThanOrEqualTo(BEFORE / 2);
   }
 
+  private static int promptTokens(String file) {
+    var flows =
+        new FlowCatalog(Path.of("").toAbsolutePath(), "habit", Habit.catalog(), Optional.empty());
+    return TOKENS.countTokensOrdinary(flows.prompt(flows.defaultFlow(), file).text());
+  }
+
+  @Test
+  void theInstructionsStayAsShortAsTheyWere() {
+    assertThat(promptTokens("intake_bot_system.txt")).isLessThanOrEqualTo(1_900);
+    assertThat(promptTokens("feedback_tracker_system.txt")).isLessThanOrEqualTo(1_790);
+  }
+
   @Test
   void theToolsOfTheFeedbackCostThreeQuartersOfWhatTheyDid() {
     assertThat(tokens("FEEDBACK")).isLessThanOrEqualTo(BEFORE * 3 / 4);

@@ -67,9 +67,9 @@ final class RecentPrompts {
 
   /** Returns what came of a prompt, in words for a model. */
   private static String outcome(Occurrence prompt) {
-    if (prompt.done()) {
-      return "done";
+    if (prompt.outcome() != null) {
+      return prompt.outcome().word();
     }
-    return prompt.respondedAt() == null ? "no reply" : "replied, not known to be done";
+    return prompt.respondedAt() == null ? "no reply" : "replied, outcome unknown";
   }
 }
