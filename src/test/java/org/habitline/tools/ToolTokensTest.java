@@ -18,12 +18,16 @@ import org.junit.jupiter.api.Test;
  *
  * <p>Before modules named the fields they offer, both modules were at 1,428 tokens:
  * transition_state 140, save_user_profile 696, scheduler 359, generate_habit_prompt 130,
- * flag_for_staff 103. Now INTAKE is at 705 (78, 241, 188, 101, 97) and FEEDBACK at 1,029 (112, 531,
- * 188, 101, 97). Other tools are not counted.
+ * flag_for_staff 103. With the same arguments, INTAKE came to 705 (78, 241, 188, 101, 97) and
+ * FEEDBACK to 1,029 (112, 531, 188, 101, 97). Since then timezone_from, coping_plan and confidence
+ * came in: 115 tokens. Other tools are not counted.
  */
 class ToolTokensTest {
 
   private static final int BEFORE = 1_428;
+
+  /** The arguments that came later: timezone_from, coping_plan and confidence. */
+  private static final int NEW_ARGUMENTS = 115;
 
   private static final List<String> COUNTED =
       List.of(
@@ -53,7 +57,7 @@ class ToolTokensTest {
 
   @Test
   void theToolsOfTheIntakeCostHalfOfWhatTheyDid() {
-    assertThat(tokens("INTAKE")).isLessThanOrEqualTo(BEFORE / 2);
+    assertThat(tokens("INTAKE")).isLessThanOrEqualTo(BEFORE / 2 + NEW_ARGUMENTS);
   }
 
   private static int promptTokens(String file) {
@@ -70,6 +74,6 @@ class ToolTokensTest {
 
   @Test
   void theToolsOfTheFeedbackCostThreeQuartersOfWhatTheyDid() {
-    assertThat(tokens("FEEDBACK")).isLessThanOrEqualTo(BEFORE * 3 / 4);
+    assertThat(tokens("FEEDBACK")).isLessThanOrEqualTo(BEFORE * 3 / 4 + NEW_ARGUMENTS);
   }
 }
