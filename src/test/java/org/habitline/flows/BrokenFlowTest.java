@@ -500,9 +500,12 @@ class BrokenFlowTest {
             .says("daily_prompt.intensity_every: expected only with intensity_field (line 42)"),
         edit(
                 "  follow_up: How was it?\n",
-                "  follow_up: How?\n  intensity_field: strength\n"
-                    + "  intensity_question: \"Is it {{value}} or {{others}}?\"\n"
-                    + "  intensity_every: month\n")
+                """
+                  follow_up: How?
+                  intensity_field: strength
+                  intensity_question: "Is it {{value}} or {{others}}?"
+                  intensity_every: month
+                """)
             .says(
                 "daily_prompt.intensity_every: expected one of day, week, found 'month' (line 52)"),
         edit("most: 2", "most: 11")
