@@ -591,7 +591,7 @@ class FlowCatalogTest {
 
     assertThat(catalog.flow("another")).map(Flow::id).contains("another");
     assertThat(catalog.flow("nobody's")).isEmpty();
-    assertThat(catalog.ids()).isEqualTo("another, habit, small");
+    assertThat(catalog.ids()).isEqualTo("another, habit, habit-cue, small");
     assertThat(catalog.defaultFlow().id()).isEqualTo("small");
   }
 }

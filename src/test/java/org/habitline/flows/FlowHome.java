@@ -50,6 +50,7 @@ record FlowHome(Path folder) {
               "read_data",
               "export_data",
               "flag_for_staff",
+              "record_outcome",
               "add_task",
               "list_tasks",
               "complete_task",

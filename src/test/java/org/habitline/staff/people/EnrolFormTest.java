@@ -74,7 +74,7 @@ final class EnrolFormTest {
           .isEqualTo("Too long; at most 200 characters are accepted.");
       assertThat(beside(refused, "timezone")).contains("such as Europe/Berlin");
       assertThat(beside(refused, "flow"))
-          .isEqualTo("Unknown; expected one of fitness, habit, onboarding, tasks.");
+          .isEqualTo("Unknown; expected one of fitness, habit, habit-cue, onboarding, tasks.");
       for (var right : List.of("name", "ethnicity", "background", "channel")) {
         assertThat(refused.response().body()).doesNotContain("id=\"error-" + right + "\"");
       }
