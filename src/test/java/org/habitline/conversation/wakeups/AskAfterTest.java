@@ -38,10 +38,9 @@ final class AskAfterTest {
         PromptDay.of(
             AskAfterTest.class,
             setup ->
-                setup.flow(
-                    habit ->
-                        RunningLine.read(Path.of("config/flows/habit-cue/flow.yaml"))
-                            .replace("id: habit-cue", "id: habit")));
+                setup.flow(habit ->
+                    RunningLine.read(Path.of("config/flows/habit-cue/flow.yaml"))
+                        .replace("id: habit-cue", "id: habit")));
   }
 
   @AfterAll
