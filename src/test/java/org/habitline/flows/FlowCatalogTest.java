@@ -69,6 +69,7 @@ class FlowCatalogTest {
                   "save_user_profile",
                   "scheduler",
                   "generate_habit_prompt",
+                  "record_outcome",
                   "flag_for_staff");
           assertThat(module.loadLimit()).isEqualTo(50);
           assertThat(module.historyLimit()).isEqualTo(30);
@@ -298,7 +299,7 @@ class FlowCatalogTest {
 
     assertThat(catalog.all())
         .extracting(Flow::id)
-        .containsExactly("small", "tasks", "fitness", "habit", "habit-cue", "onboarding");
+        .containsExactly("small", "tasks", "fitness", "habit-cue", "habit", "onboarding");
     assertThat(catalog.flow("tasks").orElseThrow().initialState())
         .as("one's own in place of the packaged one")
         .isEqualTo("TALK");

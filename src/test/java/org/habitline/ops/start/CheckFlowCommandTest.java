@@ -143,7 +143,7 @@ final class CheckFlowCommandTest {
     assertThat(run()).isZero();
     assertThat(out())
         .containsExactly(
-            "No mistakes in the flows walking, fitness, habit, habit-cue, onboarding, tasks.");
+            "No mistakes in the flows walking, fitness, habit-cue, habit, onboarding, tasks.");
   }
 
   @Test
@@ -218,7 +218,7 @@ final class CheckFlowCommandTest {
     assertThat(started.waitFor()).as(printed).isZero();
     assertThat(printed)
         .endsWith(
-            "No mistakes in the flows walking, fitness, habit, habit-cue, onboarding, tasks.\n");
+            "No mistakes in the flows walking, fitness, habit-cue, habit, onboarding, tasks.\n");
     assertThat(files()).isEqualTo(before);
   }
 
