@@ -470,9 +470,8 @@ class BrokenFlowTest {
         edit("tools: [transition_state, save_user_profile, ", "tools: [schedule, ")
             .says(
                 "modules.TALK.tools[0]: unknown tool 'schedule'; expected one of"
-                    + " flag_for_staff, generate_habit_prompt, opt_out, save_user_profile, scheduler,"
-                    + " set_language, transition_state (line"
-                    + " 6)"),
+                    + " flag_for_staff, generate_habit_prompt, opt_out, record_outcome,"
+                    + " save_user_profile, scheduler, set_language, transition_state (line 6)"),
         edit("    tools: []", "    tools: [transition_state, transition_state]")
             .says(
                 "modules.LISTEN.tools[1]: 'transition_state' appears twice; expected it once (line"
@@ -705,7 +704,8 @@ class BrokenFlowTest {
 
     assertThatThrownBy(() -> new FlowCatalog(folder, "sleep", FlowHome.TOOLS, Optional.empty()))
         .isInstanceOf(BrokenFlow.class)
-        .hasMessage("habitline.flow: there is no flow 'sleep'; expected one of habit, small");
+        .hasMessage(
+            "habitline.flow: there is no flow 'sleep'; expected one of habit, habit-cue, small");
   }
 
   @Test

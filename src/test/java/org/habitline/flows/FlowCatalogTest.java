@@ -69,6 +69,7 @@ class FlowCatalogTest {
                   "save_user_profile",
                   "scheduler",
                   "generate_habit_prompt",
+                  "record_outcome",
                   "set_language",
                   "opt_out",
                   "flag_for_staff");
@@ -302,7 +303,7 @@ class FlowCatalogTest {
 
     assertThat(catalog.all())
         .extracting(Flow::id)
-        .containsExactly("small", "tasks", "fitness", "habit", "habit-cue", "onboarding");
+        .containsExactly("small", "tasks", "fitness", "habit-cue", "habit", "onboarding");
     assertThat(catalog.flow("tasks").orElseThrow().initialState())
         .as("one's own in place of the packaged one")
         .isEqualTo("TALK");
@@ -595,7 +596,7 @@ class FlowCatalogTest {
 
     assertThat(catalog.flow("another")).map(Flow::id).contains("another");
     assertThat(catalog.flow("nobody's")).isEmpty();
-    assertThat(catalog.ids()).isEqualTo("another, habit, small");
+    assertThat(catalog.ids()).isEqualTo("another, habit, habit-cue, small");
     assertThat(catalog.defaultFlow().id()).isEqualTo("small");
   }
 }

@@ -52,6 +52,7 @@ record FlowHome(Path folder) {
               "flag_for_staff",
               "set_language",
               "opt_out",
+              "record_outcome",
               "add_task",
               "list_tasks",
               "complete_task",

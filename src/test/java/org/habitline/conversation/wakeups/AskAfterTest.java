@@ -2,7 +2,9 @@ package org.habitline.conversation.wakeups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.LocalDate;
+import org.habitline.RunningLine;
 import org.habitline.conversation.stored.OutcomeWriter;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
@@ -31,7 +33,14 @@ final class AskAfterTest {
 
   @BeforeAll
   static void start() {
-    day = PromptDay.of(AskAfterTest.class, setup -> setup.with("habitline.flow", "habit-cue"));
+    // People of these tests are enrolled into the flow named habit.
+    day =
+        PromptDay.of(
+            AskAfterTest.class,
+            setup ->
+                setup.flow(habit ->
+                    RunningLine.read(Path.of("config/flows/habit-cue/flow.yaml"))
+                        .replace("id: habit-cue", "id: habit")));
   }
 
   @AfterAll

@@ -142,7 +142,8 @@ final class CheckFlowCommandTest {
   void withoutANameThePackagedFlowsAreCheckedToo() {
     assertThat(run()).isZero();
     assertThat(out())
-        .containsExactly("No mistakes in the flows walking, fitness, habit, onboarding, tasks.");
+        .containsExactly(
+            "No mistakes in the flows walking, fitness, habit-cue, habit, onboarding, tasks.");
   }
 
   @Test
@@ -216,7 +217,8 @@ final class CheckFlowCommandTest {
     var printed = new String(started.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(started.waitFor()).as(printed).isZero();
     assertThat(printed)
-        .endsWith("No mistakes in the flows walking, fitness, habit, onboarding, tasks.\n");
+        .endsWith(
+            "No mistakes in the flows walking, fitness, habit-cue, habit, onboarding, tasks.\n");
     assertThat(files()).isEqualTo(before);
   }
 

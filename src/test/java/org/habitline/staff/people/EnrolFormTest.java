@@ -74,7 +74,7 @@ final class EnrolFormTest {
           .isEqualTo("Too long; at most 200 characters are accepted.");
       assertThat(beside(refused, "timezone")).contains("such as Europe/Berlin");
       assertThat(beside(refused, "flow"))
-          .isEqualTo("Unknown; expected one of fitness, habit, onboarding, tasks.");
+          .isEqualTo("Unknown; expected one of fitness, habit, habit-cue, onboarding, tasks.");
       var french =
           enrol(line, "phone_number=%2B491700000043&flow=habit&language=fr&channel=simulator");
       assertThat(beside(french, "language"))
