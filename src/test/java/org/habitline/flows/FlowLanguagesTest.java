@@ -186,7 +186,8 @@ class FlowLanguagesTest {
       delimiter = '|',
       textBlock =
           """
-          es.yaml      | modules: {TALK: {}}                | es.yaml: modules: unknown key; expected one of daily_prompt, prompt_generator, texts, whatsapp
+          es.yaml      | modules: {TALK: {nudge: {text: x}}} | es.yaml: modules.TALK: the module has no nudge in flow.yaml; expected none here
+          es.yaml      | steps: {}                          | es.yaml: steps: unknown key; expected one of daily_prompt, modules, prompt_generator, texts, whatsapp
           es.yaml      | daily_prompt: {most: 3}            | es.yaml: daily_prompt.most: a setting of all languages; expected it in flow.yaml only
           es.yaml      | 'whatsapp: {greeting: {content_sid: x}}' | es.yaml: whatsapp: flow.yaml has no such part; expected only parts that it has
           es.yaml      | 'texts: {help: "{{nothing}}"}'     | es.yaml: texts.help: unknown placeholder {{nothing}}

@@ -43,7 +43,7 @@ final class StatusOfATurnTest {
     var robin = day.prompted();
     day.line().answered(robin, "Done");
     assertThat(shown())
-        .contains("Daily prompt: sent " + day.today() + " 09:30, answered\n")
+        .contains("Daily prompt: sent " + day.today() + " 09:30, answered, done\n")
         .doesNotContain("waiting for a reply");
   }
 

@@ -477,7 +477,8 @@ final class DailyPromptTest {
               .second()
               .flow(yaml ->
                   yaml.replaceAll("(?ms)^daily_prompt:.*?(?=^texts:)", "")
-                      .replace(" scheduler,", ""))
+                      .replace(" scheduler,", "")
+                      .replace(" record_outcome,", ""))
               .prompt("intake_bot_system.txt", "Take people in.")
               .prompt("feedback_tracker_system.txt", "Listen.")
               .start();
