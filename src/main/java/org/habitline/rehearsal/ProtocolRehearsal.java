@@ -172,7 +172,8 @@ final class ProtocolRehearsal {
   Played play(Plan plan) {
     if (!rehearsal.on() || !(plan.withModel() || model.rehearsal())) {
       throw new IllegalStateException(
-          "A rehearsal must not reach real phones, or a model that it does not ask for.");
+          "A rehearsal must not reach real phones, nor a model without %s."
+              .formatted(RehearseCommand.WITH_MODEL));
     }
     if (plan.withModel() && model.rehearsal()) {
       throw new NothingToRehearse(

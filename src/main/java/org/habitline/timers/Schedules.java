@@ -181,7 +181,7 @@ public final class Schedules implements ParticipantListener {
     }
     if (move == null) {
       timers.cancel(
-          after.id(), EnumSet.of(WakeupKind.ZONE_MOVE), "the move to another zone is off");
+          after.id(), EnumSet.of(WakeupKind.ZONE_MOVE), "the move to another zone was cancelled");
     } else {
       timers.plan(
           new Timers.Plan(after.id(), WakeupKind.ZONE_MOVE, move.due(after.zone()), move.to(), ""));

@@ -86,6 +86,8 @@ class FlowCatalogTest {
             "habit_domain",
             "motivational_frame",
             "additional_info",
+            "coping_plan",
+            "confidence",
             "last_successful_prompt",
             "last_barrier",
             "last_motivator",

@@ -40,6 +40,7 @@ class HabitPromptsTest {
           "random_start_time",
           "random_end_time",
           "timezone",
+          "timezone_from",
           "schedule_id",
           "delivery_mode",
           "personalization_notes",

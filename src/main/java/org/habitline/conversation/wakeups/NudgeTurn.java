@@ -61,7 +61,7 @@ final class NudgeTurn implements WakeupTurn {
     var module = claim.pinned().module();
     var nudge = due.flow().module(module).flatMap(it -> it.silence());
     if (nudge.isEmpty()) {
-      return due.drop("nobody is nudged in " + module);
+      return due.drop("the module " + module + " has no nudge");
     }
     if (inbox.saysSomething(id)) {
       return due.drop("a text is waiting for a reply");

@@ -34,7 +34,7 @@ final class ZoneMoveTurn implements WakeupTurn {
   public Closing close(DueWakeup due) {
     var move = due.claim().participant().move();
     if (move == null) {
-      return due.drop("no move is planned any more");
+      return due.drop("no move to another time zone is planned any more");
     }
     return Closing.woke(
         due.claim(),

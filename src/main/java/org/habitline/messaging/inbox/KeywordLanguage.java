@@ -140,7 +140,7 @@ record KeywordLanguage(
     try {
       return Pattern.compile(pattern);
     } catch (PatternSyntaxException e) {
-      file.refuse(key, "expected regular expressions, found one that " + e.getDescription());
+      file.refuse(key, "expected regular expressions; one is not valid: " + e.getDescription());
       return Pattern.compile("(?!)");
     }
   }

@@ -239,8 +239,8 @@ public enum Setting {
       "allowed-hours",
       SettingKind.HOURS,
       standard("08:00-21:00"),
-      "the hours of a participant's day in which Habitline may send messages that nobody asked"
-          + " for; of those to simulated phones, daily prompts are exempt"),
+      "the hours of a participant's day in which Habitline may send messages other than immediate"
+          + " replies; on simulated phones, only reminders, check-ins and nudges keep to them"),
   DEFAULT_SCHEDULE(
       "default-schedule",
       SettingKind.TIME,

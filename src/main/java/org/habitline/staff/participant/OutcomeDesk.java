@@ -85,7 +85,7 @@ final class OutcomeDesk {
       var prompt = sent(id, day, slot);
       var entry = OutcomeEntry.byStaff(said, actor.name(), why);
       if (!outcomes.record(id, prompt.key(), entry)) {
-        throw ApiProblem.conflict("The outcome of this prompt is recorded like that already.");
+        throw ApiProblem.conflict("This outcome is already recorded for this prompt.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "outcome recorded")

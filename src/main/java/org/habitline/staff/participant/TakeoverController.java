@@ -229,7 +229,7 @@ final class TakeoverController {
               nullable = false,
               type = "string",
               allowableValues = {"done", "partly", "not_done", "unknown"},
-              description = "unknown takes an outcome back")
+              description = "unknown removes the recorded outcome")
           String outcome,
       @Nullable @Schema(maxLength = 300) String note) {}
 
@@ -238,9 +238,9 @@ final class TakeoverController {
       operationId = "setOutcome",
       summary = "Records what came of a daily prompt",
       description =
-          "For what a participant told you, or to correct what was recorded. Every change is"
-              + " logged with the name of the key. A reminder or question that still waits is"
-              + " dropped.")
+          "Use it to record what a participant told you, or to correct the outcome. Every change is"
+              + " logged with the name of the key. It cancels a reminder or question about this"
+              + " prompt that has not been sent yet.")
   @ApiResponse(responseCode = "200", description = "The prompt as it is now")
   @ApiResponse(
       responseCode = "400",

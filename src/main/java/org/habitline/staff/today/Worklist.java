@@ -513,10 +513,10 @@ final class Worklist {
         stuck.stuckSince(),
         "Silent in " + stuck.module(),
         participant ->
-            "They were nudged at "
+            "They got a nudge at "
                 + utc(stuck.nudgedAt())
-                + " and are silent again. Call them, or"
-                + " text them from their page.",
+                + " and are silent now. Call them, or"
+                + " write to them from their page.",
         true);
   }
 

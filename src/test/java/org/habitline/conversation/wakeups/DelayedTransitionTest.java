@@ -102,7 +102,7 @@ final class DelayedTransitionTest {
     day.answered(robin, PromptDay.transition("FEEDBACK", "30"));
     var first = day.wakeupId(robin, "transition");
     day.answered(robin, PromptDay.transition("FEEDBACK", "60"));
-    assertThat(day.wakeups(robin)).containsOnlyOnce("transition");
+    assertThat(day.wakeups(robin)).containsExactly("transition");
     assertThat(day.wakeup(first))
         .containsEntry("status", "cancelled")
         .containsEntry("reason", "a newer one replaced it");

@@ -45,7 +45,7 @@ final class NudgeTest {
   /** Somebody who was greeted and has not replied yet. */
   private static Participant silent(ChannelKind channel) {
     var robin = day.greeted(channel);
-    await().until(() -> day.wakeups(robin).contains("nudge"));
+    await().until(() -> day.wakeupsAndNudges(robin).contains("nudge"));
     return robin;
   }
 
@@ -58,7 +58,7 @@ final class NudgeTest {
   @Test
   void whoeverIsSilentForADayIsNudgedOnceAndThenStuck() {
     var robin = silent(ChannelKind.SMS);
-    assertThat(day.wakeups(robin)).containsExactly("nudge");
+    assertThat(day.wakeupsAndNudges(robin)).containsExactly("nudge");
     assertThat(day.ringsAfter(Duration.ofHours(23))).isZero();
     day.fake().forget();
     assertThat(day.turnAfter(robin, Duration.ofHours(1)))
@@ -71,10 +71,10 @@ final class NudgeTest {
     assertThat(day.turnAfter(robin, Duration.ofHours(24))).containsEntry("outcome", "dropped");
     assertThat(isStuck(robin)).isTrue();
     assertThat(day.texts(robin, "nudge")).containsExactly(NUDGE);
-    assertThat(day.wakeups(robin)).isEmpty();
+    assertThat(day.wakeupsAndNudges(robin)).isEmpty();
 
     day.line().answered(robin, "I am back");
-    await().until(() -> day.wakeups(robin).contains("nudge"));
+    await().until(() -> day.wakeupsAndNudges(robin).contains("nudge"));
     assertThat(isStuck(robin)).isFalse();
     assertThat(day.turnAfter(robin, Duration.ofHours(24)))
         .containsEntry("outcome", "dropped")
@@ -91,10 +91,10 @@ final class NudgeTest {
   void aTextEndsTheSilence() {
     var robin = silent(ChannelKind.SIMULATOR);
     day.line().answered(robin, "hello");
-    await().until(() -> day.wakeups(robin).contains("nudge"));
+    await().until(() -> day.wakeupsAndNudges(robin).contains("nudge"));
     assertThat(day.line().column("SELECT status FROM wakeup WHERE participant_id = ?", robin.id()))
         .containsExactlyInAnyOrder("cancelled", "waiting");
-    assertThat(day.wakeups(robin)).containsExactly("nudge");
+    assertThat(day.wakeupsAndNudges(robin)).containsExactly("nudge");
     day.busy(
         robin,
         () -> {
@@ -109,7 +109,7 @@ final class NudgeTest {
     var robin = silent(ChannelKind.SIMULATOR);
     day.at("22:30");
     day.line().answered(robin, "good night");
-    await().until(() -> day.wakeups(robin).contains("nudge"));
+    await().until(() -> day.wakeupsAndNudges(robin).contains("nudge"));
     assertThat(day.ringsAfter(Duration.ofHours(24))).isZero();
     assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
     await().untilAsserted(() -> assertThat(day.line().phone(robin)).last().isEqualTo(NUDGE));
@@ -146,11 +146,11 @@ final class NudgeTest {
   @Test
   void whoeverGetsDailyPromptsOrHasLeftTheIntakeIsNotNudged() {
     var robin = day.scheduled("09:30");
-    assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
+    assertThat(day.wakeupsAndNudges(robin)).containsExactly("daily_prompt");
     var casey = silent(ChannelKind.SIMULATOR);
     day.fake().then(PromptDay.transition("FEEDBACK", "null"), Scripted.say("All right."));
     day.line().answered(casey, "later");
     day.line().awaitRest(casey);
-    assertThat(day.wakeups(casey)).isEmpty();
+    assertThat(day.wakeupsAndNudges(casey)).isEmpty();
   }
 }

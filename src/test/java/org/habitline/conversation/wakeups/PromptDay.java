@@ -266,6 +266,11 @@ public final class PromptDay implements AutoCloseable {
 
   /** Kinds of wake-ups that wait, by due time. */
   public List<String> wakeups(Participant participant) {
+    return wakeupsAndNudges(participant).stream().filter(kind -> !kind.equals("nudge")).toList();
+  }
+
+  /** The same with nudges, which are planned whenever a reply of the intake was accepted. */
+  public List<String> wakeupsAndNudges(Participant participant) {
     return line.column(
         "SELECT kind FROM wakeup WHERE participant_id = ? AND status = 'waiting' ORDER BY due_at",
         participant.id());
