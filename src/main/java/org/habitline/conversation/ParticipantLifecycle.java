@@ -2,6 +2,7 @@ package org.habitline.conversation;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.util.Objects;
 import org.habitline.conversation.stored.JdbcIterations;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.JdbcTranscript;
@@ -83,6 +84,10 @@ final class ParticipantLifecycle implements ParticipantListener {
   public void updated(Participant before, Participant after) {
     if (before.status() != after.status() && after.status() == ParticipantStatus.ACTIVE) {
       states.remove(after.id(), StateKeys.STATUS_TEXT_SENT);
+    }
+    if (!Objects.equals(before.language(), after.language())) {
+      // It is in the language before.
+      states.remove(after.id(), StateKeys.PREPARED_PROMPT);
     }
     if (before.consent().state() != ConsentState.NOT_ASKED
         && before.consent().state() != ConsentState.ELSEWHERE

@@ -163,7 +163,7 @@ final class ReplyTurn {
           QuickReply.none(),
           journal);
     }
-    var result = model.loop(context, journal).run();
+    var result = model.loop(context, journal).after(reply.effects()).run();
     opinion.await();
     var spoken = result.text();
     var refused = journal.refused();

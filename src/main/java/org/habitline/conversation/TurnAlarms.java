@@ -8,7 +8,9 @@ import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.turn.Closing;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingScreen;
+import org.habitline.messaging.inbox.Input;
 import org.habitline.participants.Participants;
+import org.habitline.safety.gates.ReplyGates;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.Incidents;
@@ -30,19 +32,26 @@ import org.habitline.tools.FlagUrgency;
 @Singleton
 final class TurnAlarms {
 
-  /** The language of the fixed text if nobody knows the participant's. */
+  /** The language of the fixed text if nobody knows which one the participant writes. */
   private static final String LANGUAGE = "en";
 
   private final Incidents incidents;
   private final SecondOpinions opinions;
   private final Participants participants;
   private final Inbox inbox;
+  private final ReplyGates gates;
 
-  TurnAlarms(Incidents incidents, SecondOpinions opinions, Participants participants, Inbox inbox) {
+  TurnAlarms(
+      Incidents incidents,
+      SecondOpinions opinions,
+      Participants participants,
+      Inbox inbox,
+      ReplyGates gates) {
     this.incidents = incidents;
     this.opinions = opinions;
     this.participants = participants;
     this.inbox = inbox;
+    this.gates = gates;
   }
 
   /**
@@ -72,13 +81,14 @@ final class TurnAlarms {
 
   private List<Sign> signs(Closing closing) {
     var signs = new ArrayList<Sign>();
-    opinion(closing.claim()).map(TurnAlarms::sign).ifPresent(signs::add);
+    var language = language(closing.claim());
+    opinion(closing.claim()).map(it -> sign(it, language)).ifPresent(signs::add);
     closing.effects().stream()
         .filter(Effect.FlagForStaff.class::isInstance)
         .map(Effect.FlagForStaff.class::cast)
         .filter(flag -> flag.urgency() == FlagUrgency.NOW)
         .distinct()
-        .map(flag -> sign(flag.kind()))
+        .map(flag -> sign(flag.kind(), language))
         .forEach(signs::add);
     return signs;
   }
@@ -92,8 +102,15 @@ final class TurnAlarms {
             .filter(it -> it.level() != Level.NONE);
   }
 
-  private static Sign sign(Opinion opinion) {
-    var language = opinion.language() == null ? LANGUAGE : opinion.language();
+  /** Returns the language of the fixed text for what no rule found. */
+  private String language(Claim claim) {
+    return Optional.ofNullable(claim.participant().language())
+        .or(() -> gates.languageOf(claim.said().stream().map(Input.Said::text).toList()))
+        .orElse(LANGUAGE);
+  }
+
+  private static Sign sign(Opinion opinion, String theirs) {
+    var language = opinion.language() == null ? theirs : opinion.language();
     var kind = opinion.kind() == null ? RiskKind.DANGER : opinion.kind();
     return new Sign(
         new Verdict.Finding(language + "/second-opinion", opinion.level(), kind),
@@ -101,11 +118,11 @@ final class TurnAlarms {
         false);
   }
 
-  private static Sign sign(FlagKind kind) {
+  private static Sign sign(FlagKind kind, String language) {
     var danger = kind == FlagKind.DANGER;
     return new Sign(
         new Verdict.Finding(
-            LANGUAGE + "/flag-" + kind.word().replace('_', '-'),
+            language + "/flag-" + kind.word().replace('_', '-'),
             danger ? Level.CRISIS : Level.CONCERN,
             risk(kind)),
         EntryKind.FLAG,

@@ -20,6 +20,7 @@ import org.habitline.conversation.wakeups.WakeupTurns;
 import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.inbox.Inbox;
+import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.storage.Transactions;
@@ -98,7 +99,7 @@ final class TurnCommit {
     var claim = wanted.claim();
     participants.hold(claim.participant().id());
     leases.release(claim.lease());
-    var closing = alarms.raise(carriedOut(advance(claim) ? wanted : silenced(wanted)));
+    var closing = alarms.raise(carriedOut(stillTexted(advance(claim) ? wanted : silenced(wanted))));
     var written = texts.write(closing);
     var spoken = written.spoken();
     effects.apply(closing, written.heard());
@@ -111,6 +112,17 @@ final class TurnCommit {
       var closed = closed(closing);
       listeners.forEach(listener -> listener.closed(closed));
     });
+  }
+
+  /** Returns what is left to do if the participant said STOP while the coach opted them out. */
+  private Closing stillTexted(Closing wanted) {
+    return Closing.optsOut(wanted.effects())
+            && participants
+                .find(wanted.claim().participant().id())
+                .filter(Participant::optedOut)
+                .isPresent()
+        ? wanted.optedOutMeanwhile()
+        : wanted;
   }
 
   private Closing silenced(Closing wanted) {

@@ -162,6 +162,10 @@ final class TurnEffects {
         case Effect.RecordChange change -> recordChanges.add(change);
       }
     }
+    if (closing.effects().stream().anyMatch(Effect.SetLanguage.class::isInstance)) {
+      // What this turn prepared was written in the language before.
+      data.remove(StateKeys.PREPARED_PROMPT);
+    }
     closing
         .action()
         .data(claim)

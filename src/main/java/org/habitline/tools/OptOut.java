@@ -24,6 +24,12 @@ final class OptOut implements Tool {
     return "opt_out";
   }
 
+  /** Nobody asks for it who said nothing. */
+  @Override
+  public boolean needsText() {
+    return true;
+  }
+
   @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(

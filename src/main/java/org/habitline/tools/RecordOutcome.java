@@ -18,6 +18,8 @@ import org.habitline.timers.PromptOutcome;
 @Singleton
 final class RecordOutcome implements Tool {
 
+  static final String NAME = "record_outcome";
+
   private static final String OCCURRENCE = "occurrence";
   private static final String OUTCOME = "outcome";
   private static final String NOTE = "note";
@@ -25,7 +27,7 @@ final class RecordOutcome implements Tool {
 
   @Override
   public String name() {
-    return "record_outcome";
+    return NAME;
   }
 
   @Override

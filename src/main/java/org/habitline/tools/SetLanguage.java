@@ -38,7 +38,7 @@ final class SetLanguage implements Tool {
       return arguments.refusal().get();
     }
     var language = wanted.orElseThrow();
-    var now = Objects.requireNonNullElse(run.participant().language(), languages.standard());
+    var now = Objects.requireNonNullElse(run.copy().language(), languages.standard());
     if (language.equals(now)) {
       return ToolOutcome.noop("They are written to in " + language + " already.");
     }

@@ -48,6 +48,11 @@ public interface Tool {
     return true;
   }
 
+  /** Returns whether the tool only makes sense in reply to a text. */
+  default boolean needsText() {
+    return false;
+  }
+
   /** Returns the specification for the model of one module. */
   ToolSpec spec(Flow flow, FlowModule module);
 

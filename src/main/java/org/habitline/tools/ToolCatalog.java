@@ -42,6 +42,9 @@ public final class ToolCatalog implements KnownTools {
   /** The name of the tool that exports a form. */
   public static final String EXPORT = ExportData.NAME;
 
+  /** The name of the tool that records what came of a daily prompt. */
+  public static final String OUTCOME = RecordOutcome.NAME;
+
   /** The longest arguments that are read, in characters. */
   static final int LONGEST_ARGUMENTS = 64 * 1024;
 
@@ -102,10 +105,18 @@ public final class ToolCatalog implements KnownTools {
         .toList();
   }
 
-  /** Returns those of a module's tools that make sense in this situation, in the same order. */
-  public List<ToolSpec> offered(Flow flow, FlowModule module, WorkingCopy copy) {
+  /**
+   * Returns those of a module's tools that make sense in this situation, in the same order.
+   *
+   * @param replies whether the model replies to a text
+   */
+  public List<ToolSpec> offered(Flow flow, FlowModule module, WorkingCopy copy, boolean replies) {
     return offered(flow, module).stream()
-        .filter(spec -> tool(spec.name()).filter(it -> it.isOffered(copy)).isPresent())
+        .filter(spec ->
+            tool(spec.name())
+                .filter(it -> it.isOffered(copy))
+                .filter(it -> replies || !it.needsText())
+                .isPresent())
         .toList();
   }
 

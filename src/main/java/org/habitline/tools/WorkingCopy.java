@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the module when the turn began
  * @param movingTo the module that a transition of this turn requested, at once or later
+ * @param language the language to write to them in; {@code null} is the standard one of their flow
  * @param preparedPrompt what the next scheduled prompt will send, if it is written already
  * @param agenda the participant's schedules
  * @param records what tools keep of the participant
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record WorkingCopy(
     String state,
     @Nullable String movingTo,
+    @Nullable String language,
     Profile profile,
     @Nullable String lastHabitPrompt,
     @Nullable String preparedPrompt,
@@ -32,7 +34,7 @@ public record WorkingCopy(
     prompts = List.copyOf(prompts);
   }
 
-  /** Creates the copy of somebody who has no daily prompts. */
+  /** Creates the copy of somebody who has no daily prompts and no language of their own. */
   public WorkingCopy(
       String state,
       @Nullable String movingTo,
@@ -41,7 +43,16 @@ public record WorkingCopy(
       @Nullable String preparedPrompt,
       Agenda agenda,
       Records records) {
-    this(state, movingTo, profile, lastHabitPrompt, preparedPrompt, agenda, records, List.of());
+    this(
+        state,
+        movingTo,
+        null,
+        profile,
+        lastHabitPrompt,
+        preparedPrompt,
+        agenda,
+        records,
+        List.of());
   }
 
   /** Returns the newest daily prompt that was sent or is about to be, if there is one. */
@@ -61,6 +72,7 @@ public record WorkingCopy(
           new WorkingCopy(
               state,
               movingTo,
+              language,
               save.profile(),
               lastHabitPrompt,
               preparedPrompt,
@@ -69,18 +81,46 @@ public record WorkingCopy(
               prompts);
       case Effect.AlertStaff _ -> this;
       case Effect.FlagForStaff _ -> this;
-      case Effect.SetLanguage _ -> this;
+      case Effect.SetLanguage set ->
+          // A prompt that was prepared is in the language before.
+          new WorkingCopy(
+              state,
+              movingTo,
+              set.language(),
+              profile,
+              lastHabitPrompt,
+              null,
+              agenda,
+              records,
+              prompts);
       case Effect.OptOut _ -> this;
       case Effect.StoreHabitPrompt prompt ->
           new WorkingCopy(
-              state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records, prompts);
+              state,
+              movingTo,
+              language,
+              profile,
+              prompt.text(),
+              preparedPrompt,
+              agenda,
+              records,
+              prompts);
       case Effect.PrepareHabitPrompt prompt ->
           new WorkingCopy(
-              state, movingTo, profile, prompt.text(), prompt.text(), agenda, records, prompts);
+              state,
+              movingTo,
+              language,
+              profile,
+              prompt.text(),
+              prompt.text(),
+              agenda,
+              records,
+              prompts);
       case Effect.RecordOutcome said ->
           new WorkingCopy(
               state,
               movingTo,
+              language,
               profile,
               lastHabitPrompt,
               preparedPrompt,
@@ -98,6 +138,7 @@ public record WorkingCopy(
           new WorkingCopy(
               state,
               movingTo,
+              language,
               profile,
               lastHabitPrompt,
               preparedPrompt,
@@ -109,11 +150,19 @@ public record WorkingCopy(
 
   private WorkingCopy moving(String to) {
     return new WorkingCopy(
-        state, to, profile, lastHabitPrompt, preparedPrompt, agenda, records, prompts);
+        state, to, language, profile, lastHabitPrompt, preparedPrompt, agenda, records, prompts);
   }
 
   private WorkingCopy planning(Agenda changed) {
     return new WorkingCopy(
-        state, movingTo, profile, lastHabitPrompt, preparedPrompt, changed, records, prompts);
+        state,
+        movingTo,
+        language,
+        profile,
+        lastHabitPrompt,
+        preparedPrompt,
+        changed,
+        records,
+        prompts);
   }
 }

@@ -146,6 +146,33 @@ final class LanguageTest {
   }
 
   @Test
+  void theLastOfTwoLanguagesInATurnCounts() {
+    var robin = greeted("en");
+    fake.then(Scripted.call("set_language", "{\"language\":\"es\"}"));
+    fake.then(Scripted.call("set_language", "{\"language\":\"en\"}"));
+    line.answered(robin, "en español, no, wait");
+
+    assertThat(fake.asked().getLast().texts("tool").getLast()).contains("in en already");
+    assertThat(now(robin).language()).isEqualTo("en");
+  }
+
+  @Test
+  void theReplyMayBeInTheLanguageThatWasJustSet() {
+    var robin = greeted("en");
+    for (var text : List.of("I drink my coffee at the window", "and then I go to the desk")) {
+      line.answered(robin, text);
+    }
+    fake.forget();
+    var reply =
+        "Hola, ¿cómo estás hoy? Puedes dar cincuenta pasos por la cocina mientras haces el café.";
+    fake.then(Scripted.call("set_language", "{\"language\":\"es\"}"), Scripted.say(reply));
+    line.answered(robin, "mejor así");
+
+    assertThat(fake.asked()).hasSize(2);
+    assertThat(line.phone(robin)).last().isEqualTo(reply);
+  }
+
+  @Test
   void aLanguageThatTheFlowLacksOrThatIsInForceChangesNothing() {
     var robin = greeted("es");
     fake.then(Scripted.call("set_language", "{\"language\":\"fr\"}"));
@@ -219,11 +246,17 @@ final class LanguageTest {
   }
 
   @Test
-  void aCrisisTextIsInTheLanguageOfTheParticipant() {
+  void aCrisisTextIsInTheLanguageThatTheyWrite() {
     var robin = greeted("es");
     line.answered(robin, "I want to kill myself");
-
     assertThat(afterTheGreeting(robin))
+        .singleElement()
+        .asString()
+        .startsWith("This is an automated message.");
+
+    var sam = greeted("en");
+    line.answered(sam, "quiero suicidarme");
+    assertThat(afterTheGreeting(sam))
         .singleElement()
         .asString()
         .startsWith("Este es un mensaje automático.");

@@ -204,6 +204,24 @@ final class OptOutTest {
   }
 
   @Test
+  void anOptOutWhileTheCoachDecidesTheSameIsConfirmedOnce() {
+    var robin = line.greeted();
+    var latch = new CountDownLatch(1);
+    var before = fake.asked().size();
+    fake.then(Scripted.call("opt_out", "{\"confirmation_text\":\"Goodbye.\"}").heldBy(latch));
+    line.text(robin, "this is getting a bit much for me");
+    await().pollInterval(Duration.ofMillis(5)).until(() -> fake.asked().size() > before);
+    line.text(robin, "please stop texting me");
+    latch.countDown();
+    line.awaitTurn(robin, 3);
+    assertThat(line.turn(robin, 2).orElseThrow())
+        .containsEntry("outcome", "not_for_the_coach")
+        .containsEntry("reason", "the participant opted out while the turn was running");
+    assertThat(optedOut(robin)).isTrue();
+    assertThat(afterTheGreeting(robin)).containsExactly(texts.optOutConfirmation());
+  }
+
+  @Test
   void aPauseWhileATurnRunsKeepsItsReplyBack() {
     var robin = line.greeted();
     var latch = holding(robin, "hello");

@@ -238,6 +238,7 @@ final class Habit {
     return new WorkingCopy(
         "INTAKE",
         null,
+        null,
         profile,
         null,
         null,

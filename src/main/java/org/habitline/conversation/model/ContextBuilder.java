@@ -94,9 +94,10 @@ public final class ContextBuilder {
     }
   }
 
-  private List<ToolSpec> offered(Flow flow, FlowModule module, WorkingCopy copy) {
+  private List<ToolSpec> offered(Claim claim, Flow flow, FlowModule module, WorkingCopy copy) {
     return Stream.concat(
-            tools.offered(flow, module, copy).stream(), outside.offered(module).stream())
+            tools.offered(flow, module, copy, !claim.said().isEmpty()).stream(),
+            outside.offered(module).stream())
         .toList();
   }
 
@@ -126,7 +127,8 @@ public final class ContextBuilder {
             : known(claim, flow, module, copy, new StatusMessage.Shown(newest, replyBudget));
     var system = List.<ModelMessage>of(system(claim, prompt, known, hint));
     var messages = new ArrayList<>(system);
-    var offered = claim.participant().contact() ? List.<ToolSpec>of() : offered(flow, module, copy);
+    var offered =
+        claim.participant().contact() ? List.<ToolSpec>of() : offered(claim, flow, module, copy);
     var news = news(claim);
     var loaded =
         new LoadedContext(

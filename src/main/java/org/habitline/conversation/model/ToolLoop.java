@@ -164,6 +164,18 @@ public final class ToolLoop {
   private record SameCall(
       int times, int changesThen, int iteration, String result, boolean unknown) {}
 
+  /**
+   * Lets the model say what the participant's texts changed by themselves.
+   *
+   * @param changes what was changed before the model was asked
+   */
+  public ToolLoop after(List<Effect> changes) {
+    if (changes.stream().anyMatch(Effect.RecordOutcome.class::isInstance)) {
+      succeeded.add(ToolCatalog.OUTCOME);
+    }
+    return this;
+  }
+
   /** The result of a call, and whether it is unknown if the call was carried out. */
   private record Made(String result, boolean unknown) {}
 
@@ -373,7 +385,8 @@ public final class ToolLoop {
         succeeded,
         succeededOutside,
         copy.agenda().planned().stream().map(ToolLoop::scheduled).toList(),
-        passages);
+        passages,
+        copy.language());
   }
 
   private static Done.Scheduled scheduled(Agenda.Planned planned) {

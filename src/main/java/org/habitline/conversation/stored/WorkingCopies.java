@@ -31,6 +31,7 @@ public final class WorkingCopies {
     return new WorkingCopy(
         module,
         null,
+        participant.language(),
         profile(state, now),
         state.data().get(StateKeys.LAST_HABIT_PROMPT),
         state.data().get(StateKeys.PREPARED_PROMPT),

@@ -33,6 +33,7 @@ public record Closing(
     QuickReply reply,
     Journal journal) {
 
+  private static final String OPTED_OUT = "the participant opted out while the turn was running";
   private static final String TAKEN = Claim.Staff.HELD + " while the reply was being prepared";
 
   /** Returns the result of a turn for texts or an enrolment. */
@@ -69,9 +70,43 @@ public record Closing(
     return without(OutboundKind::isCoach, TAKEN, true);
   }
 
-  /** Returns a copy without the coach's messages, because a safety incident opened meanwhile. */
+  /**
+   * Returns a copy without the coach's messages, because a safety incident opened meanwhile. What
+   * someone in danger writes is no value of a field, and an opt-out would keep the fixed texts from
+   * them.
+   */
   public Closing inDanger() {
-    return without(OutboundKind::waitsForSafety, CoachingPause.REASON, false);
+    return without(this::isHushedInDanger, CoachingPause.REASON, false)
+        .keeping(it ->
+            !(it instanceof Effect.OptOut
+                || it instanceof Effect.RecordOutcome
+                || it instanceof Effect.SaveProfile));
+  }
+
+  private boolean isHushedInDanger(OutboundKind kind) {
+    return kind.waitsForSafety() || confirmsOptOut(kind);
+  }
+
+  private boolean confirmsOptOut(OutboundKind kind) {
+    return kind == OutboundKind.CONFIRMATION && optsOut(effects);
+  }
+
+  /**
+   * Returns a copy that opts nobody out and confirms nothing, because the participant opted out
+   * while the turn was running.
+   */
+  public Closing optedOutMeanwhile() {
+    return new Closing(
+        claim,
+        Outcome.NOT_FOR_THE_COACH,
+        OPTED_OUT,
+        failure,
+        heldByStaff,
+        effects.stream().filter(it -> !(it instanceof Effect.OptOut)).toList(),
+        texts.stream().filter(it -> !confirmsOptOut(it.kind())).toList(),
+        action,
+        reply,
+        journal);
   }
 
   /**
@@ -87,10 +122,7 @@ public record Closing(
         null,
         false,
         effects.stream().filter(Effect.FlagForStaff.class::isInstance).toList(),
-        texts.stream()
-            .filter(it -> !it.kind().waitsForSafety())
-            .filter(it -> it.kind() != OutboundKind.CONFIRMATION || !optsOut(effects))
-            .toList(),
+        texts.stream().filter(it -> !isHushedInDanger(it.kind())).toList(),
         action.takenOver(CoachingPause.REASON),
         QuickReply.none(),
         journal);
@@ -116,6 +148,20 @@ public record Closing(
             action.takenOver(why),
             reply,
             journal);
+  }
+
+  private Closing keeping(Predicate<Effect> wanted) {
+    return new Closing(
+        claim,
+        outcome,
+        reason,
+        failure,
+        heldByStaff,
+        effects.stream().filter(wanted).toList(),
+        texts,
+        action,
+        reply,
+        journal);
   }
 
   /** A question that was not sent cannot be answered, so what was decided about it is left out. */

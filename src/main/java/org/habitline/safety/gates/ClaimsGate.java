@@ -1,8 +1,10 @@
 package org.habitline.safety.gates;
 
 import java.time.LocalTime;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -33,12 +35,18 @@ final class ClaimsGate implements Gate {
 
   private final List<GateLanguage> languages;
 
-  /** The exceptions of all languages: many phrases are the same in several. */
-  private final Phrases exceptions;
+  /**
+   * What hides each claim: its own exceptions, and those of all languages, because many phrases are
+   * the same in several.
+   */
+  private final Map<Claim, Phrases> exceptions = new HashMap<>();
 
   ClaimsGate(List<GateLanguage> languages) {
     this.languages = languages;
-    this.exceptions = Phrases.joined(languages.stream().map(GateLanguage::exceptions).toList());
+    var shared = Phrases.joined(languages.stream().map(GateLanguage::exceptions).toList());
+    languages.stream()
+        .flatMap(language -> language.claims().stream())
+        .forEach(claim -> exceptions.put(claim, except(claim, shared)));
   }
 
   @Override
@@ -52,7 +60,10 @@ final class ClaimsGate implements Gate {
       for (var language : languages) {
         for (var claim : language.claims()) {
           if (!isBacked(claim, sentence, candidate.done())
-              && claim.phrases().find(sentence, except(claim)).isPresent()) {
+              && claim
+                  .phrases()
+                  .find(sentence, exceptions.getOrDefault(claim, claim.except()))
+                  .isPresent()) {
             return Optional.of((claim.untrue() ? UNTRUE : NOT_DONE).formatted(claim.means()));
           }
         }
@@ -62,8 +73,8 @@ final class ClaimsGate implements Gate {
   }
 
   /** Returns what hides a claim: the shared exceptions are about actions. */
-  private Phrases except(Claim claim) {
-    return claim.untrue() ? claim.except() : exceptions;
+  private static Phrases except(Claim claim, Phrases shared) {
+    return claim.untrue() ? claim.except() : Phrases.joined(List.of(shared, claim.except()));
   }
 
   private static boolean isBacked(Claim claim, String sentence, Done done) {

@@ -3,6 +3,7 @@ package org.habitline.safety.gates;
 import java.time.LocalTime;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What has been done when a text was written.
@@ -14,9 +15,14 @@ import java.util.Set;
  *     it did, so it backs every claim
  * @param scheduled the participant's schedules as the turn leaves them
  * @param passages what the turn's searches found
+ * @param language the language to write in as the turn leaves it; {@code null} is the flow's
  */
 public record Done(
-    Set<String> calls, boolean outside, List<Scheduled> scheduled, List<String> passages) {
+    Set<String> calls,
+    boolean outside,
+    List<Scheduled> scheduled,
+    List<String> passages,
+    @Nullable String language) {
 
   /** Nothing was done, and nothing is scheduled. */
   public static final Done NOTHING = new Done(Set.of(), false, List.of(), List.of());
@@ -34,5 +40,11 @@ public record Done(
     calls = Set.copyOf(calls);
     scheduled = List.copyOf(scheduled);
     passages = List.copyOf(passages);
+  }
+
+  /** Creates what was done for somebody who is written to in the flow's language. */
+  public Done(
+      Set<String> calls, boolean outside, List<Scheduled> scheduled, List<String> passages) {
+    this(calls, outside, scheduled, passages, null);
   }
 }

@@ -1,6 +1,7 @@
 package org.habitline.safety.gates;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,7 @@ final class LanguageGate implements Gate {
     if (words.size() < FEWEST_WORDS) {
       return Optional.empty();
     }
-    var allowed = allowed(candidate.shown());
+    var allowed = allowed(candidate.shown(), candidate.done());
     var best =
         languages.stream()
             .filter(language -> allowed.contains(language.id()))
@@ -67,8 +68,11 @@ final class LanguageGate implements Gate {
         : Optional.empty();
   }
 
-  /** Returns the flow's language, those that the participant writes, and those that they name. */
-  private Set<String> allowed(Shown shown) {
+  /**
+   * Returns the flow's language, the one that the turn leaves, those that the participant writes,
+   * and those that they name.
+   */
+  private Set<String> allowed(Shown shown, Done done) {
     var said = shown.said();
     var words = new ArrayList<String>();
     said.subList(Math.max(0, said.size() - NEWEST), said.size())
@@ -81,15 +85,30 @@ final class LanguageGate implements Gate {
             .orElse(0);
     var allowed = new HashSet<String>();
     allowed.add(shown.language());
+    if (done.language() != null) {
+      allowed.add(done.language());
+    }
     for (var language : languages) {
-      var common = words.stream().filter(language.commonWords()::contains).count();
-      var share = share(language, words);
-      if ((common >= FEWEST_COMMON && share >= CLEARLY && share >= usual)
+      if ((isClearly(language, words) && share(language, words) >= usual)
           || words.stream().anyMatch(language.names()::contains)) {
         allowed.add(language.id());
       }
     }
     return allowed;
+  }
+
+  /** Returns the language in which somebody wrote these texts, if it is clear. */
+  Optional<String> of(List<String> texts) {
+    var words = texts.stream().flatMap(text -> Words.of(text).stream()).toList();
+    return languages.stream()
+        .filter(language -> isClearly(language, words))
+        .max(Comparator.comparingDouble(language -> share(language, words)))
+        .map(GateLanguage::id);
+  }
+
+  private static boolean isClearly(GateLanguage language, List<String> words) {
+    return words.stream().filter(language.commonWords()::contains).count() >= FEWEST_COMMON
+        && share(language, words) >= CLEARLY;
   }
 
   private static long different(GateLanguage language, List<String> words) {

@@ -21,13 +21,15 @@ public final class ReplyGates {
   static final String FOLDER = "gates";
 
   /** Changes whenever the code of a gate changes what it decides. */
-  private static final String CODE = "2";
+  private static final String CODE = "3";
 
   private final List<Gate> gates;
+  private final LanguageGate languages;
   private final String version;
 
-  private ReplyGates(List<Gate> gates, String version) {
+  private ReplyGates(List<Gate> gates, LanguageGate languages, String version) {
     this.gates = List.copyOf(gates);
+    this.languages = languages;
     this.version = version;
   }
 
@@ -40,16 +42,17 @@ public final class ReplyGates {
   public static ReplyGates of(Path home, GatePlan plan) {
     var files = RuleFiles.read(home, FOLDER);
     var languages = GateLanguage.read(files);
+    var language = new LanguageGate(languages);
     var all =
         Stream.<Gate>of(
                 new ContactsGate(languages),
                 new MedicalGate(languages),
                 new InstructionsGate(),
                 new ClaimsGate(languages),
-                new LanguageGate(languages))
+                language)
             .filter(gate -> plan.isOn(gate.gate()))
             .toList();
-    return new ReplyGates(all, version(files, plan));
+    return new ReplyGates(all, language, version(files, plan));
   }
 
   /**
@@ -77,6 +80,14 @@ public final class ReplyGates {
       }
     }
     return new Verdict.Pass();
+  }
+
+  /**
+   * Returns the language in which somebody wrote these texts, if it is clear; also while no gate is
+   * in use.
+   */
+  public Optional<String> languageOf(List<String> texts) {
+    return languages.of(texts);
   }
 
   /**

@@ -9,7 +9,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -144,8 +143,8 @@ public final class CrisisRules {
   /**
    * Returns the fixed text for what a rule found, for the country of the phone number.
    *
-   * @param language the language of the person, or {@code null} if it is not known: without texts
-   *     in it, the language of the rule counts
+   * @param language the language of the person, or {@code null} if it is not known; it counts if
+   *     there are no texts in the language of the rule, which is the one they wrote
    * @param country in two capital letters (ISO 3166-1), or {@code null} if it is not known
    * @param when when a person reads messages
    */
@@ -164,12 +163,13 @@ public final class CrisisRules {
 
   private CrisisTexts texts(Verdict.Finding found, @Nullable String theirs) {
     var rule = found.rule().substring(0, found.rule().indexOf('/'));
-    return Optional.ofNullable(theirs)
-        .flatMap(language -> Optional.ofNullable(languages.get(language)))
-        .flatMap(RuleReader.Language::texts)
-        .or(() -> Objects.requireNonNull(languages.get(rule)).texts())
-        .or(() -> Objects.requireNonNull(languages.get(ENGLISH)).texts())
-        .orElseThrow();
+    return texts(rule).or(() -> texts(theirs)).or(() -> texts(ENGLISH)).orElseThrow();
+  }
+
+  private Optional<CrisisTexts> texts(@Nullable String language) {
+    return Optional.ofNullable(language)
+        .flatMap(it -> Optional.ofNullable(languages.get(it)))
+        .flatMap(RuleReader.Language::texts);
   }
 
   /** Returns what is wrong with the fixed texts, in sentences for staff. */

@@ -227,6 +227,15 @@ final class StaffFlagsTest {
   }
 
   @Test
+  void theTextForDangerThatNoRuleFoundIsInTheLanguageTheyWrite() {
+    var robin = robin();
+    day.fake().then(flag("danger", "now"));
+    day.line().answered(robin, "ya he dejado las llaves en la mesa para que las tengan todos");
+    await().until(() -> day.texts(robin, "crisis").size() == 1);
+    assertThat(day.texts(robin, "crisis").getFirst()).startsWith("Este es un mensaje automático.");
+  }
+
+  @Test
   void aFlagOfATurnThatStaffTakeOverStaysAndOneOfATurnThatIsLostDoesNot() {
     var robin = robin();
     var held = new CountDownLatch(1);

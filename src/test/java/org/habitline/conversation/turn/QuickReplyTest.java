@@ -343,6 +343,17 @@ final class QuickReplyTest {
   }
 
   @Test
+  void theCoachMaySayThatWhatAnyoneCanReadIsNoted() {
+    var robin = day.scheduled("09:30");
+    day.turnAt(robin, "09:30");
+    day.fake().forget();
+    day.fake().then(Scripted.say("Well done, I've noted that."));
+    day.line().answered(robin, "Done");
+    assertThat(day.fake().asked()).hasSize(1);
+    assertThat(day.line().phone(robin)).last().isEqualTo("Well done, I've noted that.");
+  }
+
+  @Test
   void theToolIsOfferedOnceAPromptWasSent() {
     var robin = day.scheduled("09:30");
     day.line().answered(robin, "hello");

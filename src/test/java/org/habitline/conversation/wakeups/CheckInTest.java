@@ -146,6 +146,10 @@ final class CheckInTest {
         .containsEntry("outcome", "woke");
     assertThat(day.fake().asked().getLast().event()).contains("has not replied");
     assertThat(day.fake().asked().getLast().lastUserText()).isEqualTo("(continue)");
+    assertThat(day.fake().asked().getLast().body().path("tools").findValuesAsText("name"))
+        .as("nobody asked for an end of messages")
+        .contains("set_language")
+        .doesNotContain("opt_out");
     assertThat(day.line().phone(robin)).last().isEqualTo("Did you get to try it?");
     assertThat(day.wakeups(robin)).containsExactly("follow_up");
     assertThat(day.state(robin))

@@ -335,6 +335,28 @@ final class DailyPromptTest {
   }
 
   @Test
+  void aPreparedTextInTheLanguageBeforeIsNotSent() {
+    var robin = day.scheduled("09:30");
+    var prepared = "Before the first email, try one minute of breathing — it helps you focus.";
+    day.fake()
+        .then(
+            PromptDay.generate("scheduled"), Scripted.say(prepared), Scripted.say("It is ready."));
+    day.line().answered(robin, "make it about breathing");
+    assertThat(day.state(robin)).containsEntry("preparedHabitPrompt", prepared);
+    day.fake().then(Scripted.call("set_language", "{\"language\":\"es\"}"), Scripted.say("Claro."));
+    day.line().answered(robin, "can we do this in Spanish?");
+    assertThat(day.state(robin)).doesNotContainKey("preparedHabitPrompt");
+    day.fake()
+        .then(
+            Scripted.call("set_language", "{\"language\":\"en\"}"),
+            PromptDay.generate("scheduled"),
+            Scripted.say(prepared),
+            Scripted.say("It is ready."));
+    day.line().answered(robin, "no, back to English, and breathing");
+    assertThat(day.state(robin)).doesNotContainKey("preparedHabitPrompt");
+  }
+
+  @Test
   void aPreparedTextWaitsWhenAPromptIsMissed() {
     var robin = day.scheduled("09:30");
     var prepared = "Before the first email, try one minute of breathing — it helps you focus.";

@@ -329,6 +329,12 @@ final class ReplyGatesTest {
     var deleted = new Done(Set.of("scheduler", "scheduler delete"), false, List.of(), List.of());
     assertThat(blocks(CLAIMS, "I've cancelled your daily prompts.", deleted)).isFalse();
     assertThat(blocks(CLAIMS, "I've set your reminder for 8.", deleted)).isTrue();
+    for (var ended :
+        List.of("Ya no recibirás más propuestas diarias.", "No te llegarán más mensajes.")) {
+      assertThat(blocks(CLAIMS, ended, deleted)).as(ended).isFalse();
+      assertThat(blocks(CLAIMS, ended, Done.NOTHING)).as(ended).isTrue();
+    }
+    assertThat(blocks(CLAIMS, "Te escribiré mañana.", deleted)).isTrue();
     var outside = new Done(Set.of(), true, List.of(), List.of());
     assertThat(blocks(CLAIMS, "I've booked you a class on Monday.", outside)).isFalse();
   }
@@ -362,6 +368,8 @@ final class ReplyGatesTest {
         "Das ist eine gute Idee, und wenn du magst, kannst du es gleich nach dem Kaffee probieren.";
     assertThat(blocks(LANGUAGE, spanish, Done.NOTHING, "hello there", "after my coffee")).isTrue();
     assertThat(blocks(LANGUAGE, german)).isTrue();
+    var set = new Done(Set.of("set_language"), false, List.of(), List.of(), "es");
+    assertThat(blocks(LANGUAGE, spanish, set, "hello there", "after my coffee")).isFalse();
     assertThat(blocks(LANGUAGE, spanish, Done.NOTHING, "hola, sí, después de comer me va bien"))
         .isFalse();
     assertThat(blocks(LANGUAGE, spanish, Done.NOTHING, "can we do this in Spanish?")).isFalse();

@@ -123,6 +123,31 @@ final class IncidentTest {
   }
 
   @Test
+  void anOptOutThatTheCoachIsDecidingIsDiscardedToo() {
+    var robin = robin();
+    var held = new CountDownLatch(1);
+    day.fake()
+        .then(
+            Scripted.calls(
+                    new Scripted.Call(
+                        "call_1", "save_user_profile", "{\"prompt_anchor\":\"my last walk\"}"),
+                    new Scripted.Call("call_2", "opt_out", "{\"confirmation_text\":\"Goodbye.\"}"))
+                .heldBy(held));
+    var next = day.line().turns(robin) + 1;
+    day.line().text(robin, "this is getting a bit much for me");
+    await().until(() -> day.fake().pending() == 1);
+    day.line().text(robin, DANGER);
+    fixedTextArrives(robin, 1);
+    held.countDown();
+    assertThat(day.line().awaitTurn(robin, next)).containsEntry("reason", PAUSED);
+    day.line().awaitTurn(robin, next + 1);
+    assertThat(day.line().bean(Participants.class).find(robin.id()).orElseThrow().optedOut())
+        .isFalse();
+    assertThat(day.texts(robin, "confirmation")).isEmpty();
+    assertThat(day.line().data(robin).toString()).doesNotContain("my last walk");
+  }
+
+  @Test
   void whoeverIsPausedDoneWithdrawnOrTakenOverGetsTheTextAndWhoeverOptedOutIsCalled() {
     for (var status :
         List.of(
