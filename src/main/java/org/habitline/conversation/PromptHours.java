@@ -32,11 +32,19 @@ final class PromptHours implements SendingHours {
   @Override
   public Duration untilAllowed(Participant receiver) {
     var now = clock.instant();
-    if (times.allowed().allow(now, receiver.zones()) || isAwake(receiver, now)) {
-      return Duration.ZERO;
-    }
-    return Duration.between(
-        now, times.allowed().nextStart(now.atZone(receiver.zone())).toInstant());
+    return until(receiver, now, times.allowed().allow(now, receiver.zones()));
+  }
+
+  @Override
+  public Duration untilPromptAllowed(Participant receiver) {
+    var now = clock.instant();
+    return until(receiver, now, times.allowed().allowInEither(now, receiver.zones()));
+  }
+
+  private Duration until(Participant receiver, Instant now, boolean allowed) {
+    return allowed || isAwake(receiver, now)
+        ? Duration.ZERO
+        : Duration.between(now, times.allowed().nextStart(now, receiver.zones()));
   }
 
   private boolean isAwake(Participant receiver, Instant now) {

@@ -23,8 +23,11 @@ public record Zones(ZoneId now, @Nullable ZoneMove move) {
    * move has begun in the new zone only.
    */
   public List<ZoneId> at(Instant instant) {
-    return move == null || instant.atZone(move.to()).toLocalDate().isBefore(move.from())
-        ? List.of(now)
-        : List.of(now, move.to());
+    if (move == null || instant.atZone(move.to()).toLocalDate().isBefore(move.from())) {
+      return List.of(now);
+    }
+    return instant.atZone(now).toLocalDate().isBefore(move.from())
+        ? List.of(now, move.to())
+        : List.of(move.to());
   }
 }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.participants.Zones;
 import org.habitline.timers.Occurrence;
 
 /**
@@ -26,6 +27,10 @@ import org.habitline.timers.Occurrence;
 final class Anomalies {
 
   private static final Duration A_MINUTE = Duration.ofMinutes(1);
+
+  /** How long a question about an outcome waits for the reply to a text of the same moment. */
+  private static final Duration AFTER_A_TEXT = Duration.ofMinutes(10);
+
   private static final DateTimeFormatter LOCAL =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
   private static final Set<Occurrence.Status> EXCUSES =
@@ -185,8 +190,13 @@ final class Anomalies {
         if (!words.reminderDelay().isPositive()) {
           break;
         }
-        var due = prompt.plus(words.reminderDelay());
-        var came = left.stream().filter(it -> near(it, due)).toList();
+        var due = due(prompt);
+        var came =
+            left.stream()
+                .filter(it ->
+                    near(it, due)
+                        || (words.asksLater() && saidAt(due) && near(it, due.plus(AFTER_A_TEXT))))
+                .toList();
         var newer = prompts.stream().anyMatch(it -> it.isAfter(prompt) && !it.isAfter(due));
         if (newer || answered(prompt, due)) {
           // A reply that does not say what came of it leaves the question to be asked.
@@ -202,6 +212,14 @@ final class Anomalies {
         left.removeAll(came);
       }
       left.forEach(reminder -> tell(reminder, "a reminder was sent without a prompt."));
+    }
+
+    /** The question about the outcome is moved into the allowed hours. */
+    private Instant due(Instant prompt) {
+      var due = prompt.plus(words.reminderDelay());
+      return words.asksLater()
+          ? plan.allowedHours().within(prompt, due, new Zones(diary.at(due).zone(), null))
+          : due;
     }
 
     /** A reminder that would come outside the allowed hours is left out. */

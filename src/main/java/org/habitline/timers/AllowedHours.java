@@ -19,6 +19,12 @@ public record AllowedHours(int start, int end) {
 
   public static final AllowedHours WHOLE_DAY = new AllowedHours(0, 24 * 60);
 
+  /** What is moved to the end of the hours leaves this long before, so that it is in time. */
+  private static final Duration BEFORE_THE_END = Duration.ofMinutes(15);
+
+  /** What would follow sooner than this waits for the next day. */
+  private static final Duration SOONEST = Duration.ofHours(1);
+
   private static final Pattern WRITTEN =
       Pattern.compile("([01]?\\d|2[0-3]):([0-5]\\d)-(([01]?\\d|2[0-3]):([0-5]\\d)|24:00)");
 
@@ -57,10 +63,43 @@ public record AllowedHours(int start, int end) {
 
   /**
    * Returns whether a message may go out at an instant to a participant in these zones; while they
-   * move, in either zone.
+   * move, it must be allowed in both zones, because they may be in either.
    */
   public boolean allow(Instant instant, Zones zones) {
+    return zones.at(instant).stream().allMatch(zone -> allow(instant.atZone(zone).toLocalTime()));
+  }
+
+  /**
+   * Returns the same for a daily prompt and what it brings about: its time was chosen for the zone
+   * of its date, so that one of the zones is enough.
+   */
+  public boolean allowInEither(Instant instant, Zones zones) {
     return zones.at(instant).stream().anyMatch(zone -> allow(instant.atZone(zone).toLocalTime()));
+  }
+
+  /**
+   * Returns when something may follow a message that is due at an instant: if that is outside the
+   * hours, shortly before they end, or when they begin again if that is too soon after the message.
+   */
+  public Instant within(Instant message, Instant due, Zones zones) {
+    if (allow(due, zones)) {
+      return due;
+    }
+    var before = lastEnd(due.atZone(zones.now())).toInstant().minus(BEFORE_THE_END);
+    return before.isBefore(message.plus(SOONEST)) ? nextStart(due, zones) : before;
+  }
+
+  /** Returns when the hours begin next for a participant in these zones. */
+  public Instant nextStart(Instant now, Zones zones) {
+    var starts =
+        zones.at(now).stream()
+            .map(zone -> nextStart(now.atZone(zone)).toInstant())
+            .sorted()
+            .toList();
+    return starts.stream()
+        .filter(begins -> allow(begins, zones))
+        .findFirst()
+        .orElseGet(starts::getLast);
   }
 
   /** Returns when the hours begin next; if that is in a spring gap, the first time after it. */
@@ -70,6 +109,15 @@ public record AllowedHours(int start, int end) {
     return today.isAfter(now)
         ? today
         : now.toLocalDate().plusDays(1).atTime(begins).atZone(now.getZone());
+  }
+
+  /** Returns when the hours ended last, or end now: the start of their last minute. */
+  private ZonedDateTime lastEnd(ZonedDateTime now) {
+    var ends = LocalTime.MIDNIGHT.plusMinutes(Math.min(end, 24 * 60 - 1));
+    var today = now.toLocalDate().atTime(ends).atZone(now.getZone());
+    return today.isAfter(now)
+        ? now.toLocalDate().minusDays(1).atTime(ends).atZone(now.getZone())
+        : today;
   }
 
   /** Returns the text for people, {@code 08:00-21:00}. */

@@ -131,6 +131,9 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
   int outcome(
       String participantId, String localDate, int slot, @StoredAsWord @Nullable PromptOutcome said);
 
+  @Query("UPDATE occurrence SET reminder_due_at = :reminderDueAt" + THIS + "AND pending = TRUE")
+  int remindLater(String participantId, String localDate, int slot, Instant reminderDueAt);
+
   /** Records that the question about the outcome was written, in place of a reminder. */
   @Query(
       "UPDATE occurrence SET pending = FALSE, asked_at = :now, question_open = TRUE"

@@ -21,11 +21,16 @@ public record OutcomeEntry(
 
   /** Who recorded an outcome. */
   public enum By {
-    /** The participant's text is one of the words for it. */
+    /** The participant's text is one of the words for it, or the prompt did not arrive. */
     RULE,
     /** The coach understood it. */
     MODEL,
     STAFF
+  }
+
+  /** Returns that the outcome is unknown again, because the prompt did not arrive. */
+  public static OutcomeEntry notArrived() {
+    return new OutcomeEntry(null, By.RULE, null, null, "the prompt did not arrive");
   }
 
   /** Returns an outcome that a member of staff records. */

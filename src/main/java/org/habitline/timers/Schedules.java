@@ -292,7 +292,7 @@ public final class Schedules implements ParticipantListener {
    * @param askAfter when the question about the outcome follows a prompt that did not ask it
    */
   public Optional<Sent> sent(Participant participant, int turn, Optional<Duration> askAfter) {
-    var found = occurrences.ofTurn(participant.id(), turn).map(JdbcOccurrences.Row::occurrence);
+    var found = ofTurn(participant.id(), turn);
     if (found.isEmpty()) {
       return Optional.empty();
     }
@@ -304,6 +304,8 @@ public final class Schedules implements ParticipantListener {
             && participant.mayBeTexted()
             && isNewest(participant, found.get());
     var delay = asked ? times.reminderDelay() : askAfter.orElse(times.reminderDelay());
+    var due =
+        asked ? now.plus(delay) : times.allowed().within(now, now.plus(delay), participant.zones());
     var changed =
         occurrences.sent(
             participant.id(),
@@ -311,12 +313,10 @@ public final class Schedules implements ParticipantListener {
             key.slot(),
             now,
             pending,
-            pending && delay.isPositive() ? now.plus(delay) : null);
+            pending && delay.isPositive() ? due : null);
     return changed == 0
         ? Optional.empty()
-        : occurrences
-            .ofTurn(participant.id(), turn)
-            .map(JdbcOccurrences.Row::occurrence)
+        : ofTurn(participant.id(), turn)
             .map(prompt -> new Sent(prompt, found.get().sentAt() == null));
   }
 
@@ -370,6 +370,11 @@ public final class Schedules implements ParticipantListener {
         .isPresent();
   }
 
+  /** Returns the daily prompt that a turn wrote, if it wrote one. */
+  public Optional<Occurrence> ofTurn(String participantId, int turn) {
+    return occurrences.ofTurn(participantId, turn).map(JdbcOccurrences.Row::occurrence);
+  }
+
   /** Records a reply to a prompt; the time of the first one stays. */
   public void responded(String participantId, Occurrence.Key key, Instant at) {
     occurrences.responded(participantId, key.date().toString(), key.slot(), at);
@@ -407,6 +412,16 @@ public final class Schedules implements ParticipantListener {
             clock.instant()));
     return Optional.of(
         new OutcomeChange(before.orElse(null), entry.outcome(), noMorePending(participantId, key)));
+  }
+
+  /** Asks for the outcome of this prompt at a later time, unless it is known by now. */
+  public void askLater(Participant participant, Occurrence.Key key, Instant at) {
+    var date = key.date().toString();
+    if (occurrences.remindLater(participant.id(), date, key.slot(), at) > 0) {
+      timers.plan(
+          new Timers.Plan(
+              participant.id(), WakeupKind.REMINDER, at, participant.zone(), key.text()));
+    }
   }
 
   /**

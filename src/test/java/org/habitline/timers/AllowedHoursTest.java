@@ -3,13 +3,22 @@ package org.habitline.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneId;
+import org.habitline.participants.ZoneMove;
+import org.habitline.participants.Zones;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AllowedHoursTest {
+
+  private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+  private static final Zones MOVING =
+      new Zones(BERLIN, new ZoneMove(ZoneId.of("Asia/Tokyo"), LocalDate.parse("2026-03-04")));
 
   @ParameterizedTest
   @CsvSource({
@@ -57,6 +66,48 @@ class AllowedHoursTest {
   })
   void bothEndsBelongToThem(LocalTime time, boolean allowed) {
     assertThat(AllowedHours.read("08:00-21:00").orElseThrow().allow(time)).isEqualTo(allowed);
+  }
+
+  /** From Berlin to Tokyo, which is eight hours ahead; the date of the move begins at 16:00. */
+  @ParameterizedTest
+  @CsvSource({
+    "2026-03-03T15:59, true, true",
+    "2026-03-03T16:00, true, false",
+    "2026-03-03T20:00, true, false",
+    "2026-03-03T23:30, false, false",
+    "2026-03-04T00:00, true, true"
+  })
+  void whileSomebodyMovesOnlyADailyPromptNeedsOneOfTheZones(
+      LocalDateTime inBerlin, boolean prompt, boolean other) {
+    var hours = AllowedHours.read("08:00-21:00").orElseThrow();
+    var now = inBerlin.atZone(BERLIN).toInstant();
+    assertThat(hours.allowInEither(now, MOVING)).isEqualTo(prompt);
+    assertThat(hours.allow(now, MOVING)).isEqualTo(other);
+    if (!other) {
+      assertThat(hours.nextStart(now, MOVING))
+          .isEqualTo(LocalDate.parse("2026-03-04").atStartOfDay(BERLIN).toInstant());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "12:00, 15:00, 2026-03-03T15:00",
+    "18:30, 21:30, 2026-03-03T20:45",
+    "19:45, 22:45, 2026-03-03T20:45",
+    "19:46, 22:46, 2026-03-04T08:00",
+    "20:59, 23:59, 2026-03-04T08:00"
+  })
+  void whatWouldFollowByNightFollowsBeforeTheyEndOrInTheMorning(
+      LocalTime message, LocalTime due, LocalDateTime then) {
+    var date = LocalDate.parse("2026-03-03");
+    assertThat(
+            AllowedHours.read("08:00-21:00")
+                .orElseThrow()
+                .within(
+                    date.atTime(message).atZone(BERLIN).toInstant(),
+                    date.atTime(due).atZone(BERLIN).toInstant(),
+                    new Zones(BERLIN, null)))
+        .isEqualTo(then.atZone(BERLIN).toInstant());
   }
 
   @Test

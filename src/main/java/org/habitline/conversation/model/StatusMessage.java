@@ -162,14 +162,17 @@ final class StatusMessage {
     return "sent "
         + MINUTE.format(promptedAt.atZone(claim.participant().zone()))
         + (answered ? ", answered" : ", waiting for a reply")
-        + outcome(prompt, claim.participant());
+        + outcome(prompt, claim.participant(), claim.pinned().instant());
   }
 
-  private static String outcome(Occurrence prompt, Participant participant) {
+  private static String outcome(Occurrence prompt, Participant participant, Instant now) {
     if (prompt.outcome() != null) {
       return ", " + prompt.outcome().word();
     }
-    return prompt.askedAt() == null && prompt.pending() && prompt.reminderDueAt() != null
+    return prompt.askedAt() == null
+            && prompt.pending()
+            && prompt.reminderDueAt() != null
+            && prompt.reminderDueAt().isAfter(now)
         ? ", a message at "
             + MINUTE.format(prompt.reminderDueAt().atZone(participant.zone()))
             + " asks how it went, so do not ask before"

@@ -87,6 +87,11 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       "UPDATE participant_state SET nudged_in = :module, nudged_at = :now WHERE participant_id = :participantId")
   int nudged(String participantId, String module, Instant now);
 
+  /** Records that the last nudge did not arrive. */
+  @Query(
+      "UPDATE participant_state SET nudged_in = NULL, nudged_at = NULL WHERE participant_id = :participantId")
+  int notNudged(String participantId);
+
   /** Returns 1 if the participant was nudged in this module, else 0. */
   @Query(
       "SELECT COUNT(*) FROM participant_state WHERE participant_id = :participantId AND nudged_in = :module")

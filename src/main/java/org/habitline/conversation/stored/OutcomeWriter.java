@@ -46,6 +46,16 @@ public final class OutcomeWriter {
     return change.isPresent();
   }
 
+  /**
+   * Removes the outcome of the prompt of a turn that did not arrive: nobody did what it asked. To
+   * be called before the prompt is ended, because an ended prompt keeps its outcome.
+   */
+  public void notArrived(String participantId, int turn) {
+    schedules
+        .ofTurn(participantId, turn)
+        .ifPresent(prompt -> record(participantId, prompt.key(), OutcomeEntry.notArrived()));
+  }
+
   private static int successes(@Nullable PromptOutcome outcome) {
     return outcome == PromptOutcome.DONE ? 1 : 0;
   }

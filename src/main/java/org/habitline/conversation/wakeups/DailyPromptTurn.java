@@ -96,7 +96,7 @@ final class DailyPromptTurn implements WakeupTurn {
     return guards
         .whyNotNow(due)
         .map(reason -> missed(due, key, reason))
-        .orElseGet(() -> send(due, key, daily));
+        .orElseGet(() -> send(due, planned.get(), daily));
   }
 
   private Closing missed(DueWakeup due, Occurrence.Key key, String reason) {
@@ -118,11 +118,13 @@ final class DailyPromptTurn implements WakeupTurn {
     }
   }
 
-  private Closing send(DueWakeup due, Occurrence.Key key, DailyPrompt daily) {
+  private Closing send(DueWakeup due, Occurrence prompt, DailyPrompt daily) {
     var claim = due.claim();
+    var key = prompt.key();
     var profile = profile(claim);
-    var text = text(due, key, profile);
-    var today = clock.instant().atZone(claim.participant().zone()).toLocalDate();
+    var text = text(due, prompt, profile);
+    // While a participant moves, the day of a prompt is the one in the zone of its date.
+    var today = clock.instant().atZone(prompt.moment().zone()).toLocalDate();
     var intensity =
         profile
             .flatMap(it -> intensity(claim, daily, it, today))
@@ -189,7 +191,7 @@ final class DailyPromptTurn implements WakeupTurn {
     }
   }
 
-  private Text text(DueWakeup due, Occurrence.Key key, Optional<Profile> profile) {
+  private Text text(DueWakeup due, Occurrence prompt, Optional<Profile> profile) {
     var claim = due.claim();
     var flow = due.flow();
     var prepared = claim.data().get(StateKeys.PREPARED_PROMPT);
@@ -210,7 +212,7 @@ final class DailyPromptTurn implements WakeupTurn {
               contexts.prompts(claim),
               claim.participant(),
               profile.get(),
-              recent.before(claim, key),
+              recent.before(claim, prompt),
               model.once(due.journal(), claim.participant(), flow, profile));
       return due.journal()
           .refused()

@@ -7,12 +7,10 @@ import java.time.Instant;
 import java.util.Optional;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.JdbcTurns;
-import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.stored.OutcomeWriter;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
-import org.habitline.flows.FlowModule;
-import org.habitline.flows.Nudge;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.inbox.InboxReader;
@@ -39,9 +37,11 @@ final class PromptDeliveries implements DeliveryListener {
   private final Timers timers;
   private final PromptTimes times;
   private final InboxReader inbox;
+  private final OutcomeWriter outcomes;
   private final Participants participants;
   private final JdbcStates states;
   private final JdbcTurns turns;
+  private final Nudges nudges;
   private final Clock clock;
 
   PromptDeliveries(
@@ -50,18 +50,22 @@ final class PromptDeliveries implements DeliveryListener {
       Timers timers,
       PromptTimes times,
       InboxReader inbox,
+      OutcomeWriter outcomes,
       Participants participants,
       JdbcStates states,
       JdbcTurns turns,
+      Nudges nudges,
       Clock clock) {
     this.flows = flows;
     this.schedules = schedules;
     this.timers = timers;
     this.times = times;
     this.inbox = inbox;
+    this.outcomes = outcomes;
     this.participants = participants;
     this.states = states;
     this.turns = turns;
+    this.nudges = nudges;
     this.clock = clock;
   }
 
@@ -144,30 +148,11 @@ final class PromptDeliveries implements DeliveryListener {
     timers.plan(new Timers.Plan(participant.id(), kind, dueAt, participant.zone(), guard));
   }
 
-  /**
-   * Plans the nudge of the participant's module, in the allowed hours, unless the participant wrote
-   * since or daily prompts reach them anyway.
-   */
+  /** Plans the nudge, unless the participant wrote since. */
   private void armNudge(Participant participant, int turn) {
-    var nudge =
-        flows
-            .flow(participant.flow())
-            .flatMap(flow ->
-                states.datum(participant.id(), StateKeys.CONVERSATION_STATE).flatMap(flow::module))
-            .flatMap(FlowModule::silence);
-    if (nudge.isPresent()
-        && participant.mayBeTexted()
-        && turns.saidAfter(participant.id(), turn) == 0
-        && schedules.standing(participant).agenda().planned().isEmpty()) {
-      arm(participant, WakeupKind.NUDGE, inHours(participant, nudge.get()), "");
+    if (turns.saidAfter(participant.id(), turn) == 0) {
+      nudges.plan(participant);
     }
-  }
-
-  private Instant inHours(Participant participant, Nudge nudge) {
-    var due = clock.instant().plus(nudge.after());
-    return times.allowed().allow(due, participant.zones())
-        ? due
-        : times.allowed().nextStart(due.atZone(participant.zone())).toInstant();
   }
 
   /** Plans a check-in, unless the participant wrote or got a daily prompt since. */
@@ -210,6 +195,7 @@ final class PromptDeliveries implements DeliveryListener {
   @Override
   public void missed(OutboundMessage message, String reason) {
     if (message.kind() == OutboundKind.PROMPT && message.turn() != null) {
+      outcomes.notArrived(message.participantId(), message.turn());
       schedules.notSent(message.participantId(), message.turn(), reason);
     } else {
       refused(message, reason);
@@ -225,6 +211,7 @@ final class PromptDeliveries implements DeliveryListener {
     }
     switch (message.kind()) {
       case PROMPT -> {
+        outcomes.notArrived(id, message.turn());
         if (schedules.undelivered(id, message.turn(), reason)) {
           timers.cancel(id, PromptFollowUps.OF_A_DAILY_PROMPT, "the prompt was not delivered");
         }
@@ -235,9 +222,9 @@ final class PromptDeliveries implements DeliveryListener {
       }
       case REMINDER ->
           remindedOf(message, message.turn()).ifPresent(key -> schedules.notAsked(id, key));
+      case NUDGE -> states.notNudged(id);
       case REPLY,
           INTENSITY,
-          NUDGE,
           STAFF,
           DEBUG,
           SCRIPTED,
@@ -258,15 +245,18 @@ final class PromptDeliveries implements DeliveryListener {
       return;
     }
     switch (message.kind()) {
-      case PROMPT -> schedules.refused(message.participantId(), message.turn(), reason);
+      case PROMPT -> {
+        outcomes.notArrived(message.participantId(), message.turn());
+        schedules.refused(message.participantId(), message.turn(), reason);
+      }
       case CHECK_IN -> states.endFeedback(message.participantId());
       case REMINDER ->
           remindedOf(message, message.turn())
               .ifPresent(key -> schedules.notAsked(message.participantId(), key));
+      case NUDGE -> states.notNudged(message.participantId());
       case REPLY,
           PROMPT_NOW,
           INTENSITY,
-          NUDGE,
           STAFF,
           DEBUG,
           SCRIPTED,

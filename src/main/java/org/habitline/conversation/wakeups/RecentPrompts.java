@@ -27,16 +27,17 @@ final class RecentPrompts {
   }
 
   /**
-   * Returns what the writer is told, on the participant's local day.
+   * Returns what the writer is told, on the local day in the zone of the prompt's date.
    *
    * @param due the prompt to be written
    */
-  Occasion.Daily before(Claim claim, Occurrence.Key due) {
+  Occasion.Daily before(Claim claim, Occurrence due) {
     var participant = claim.participant();
-    var today = claim.pinned().instant().atZone(participant.zone()).toLocalDate();
-    var enrolled = participant.enrolledAt().atZone(participant.zone()).toLocalDate();
+    var zone = due.moment().zone();
+    var today = claim.pinned().instant().atZone(zone).toLocalDate();
+    var enrolled = participant.enrolledAt().atZone(zone).toLocalDate();
     return new Occasion.Daily(
-        today, ChronoUnit.DAYS.between(enrolled, today) + 1, sent(participant.id(), due));
+        today, ChronoUnit.DAYS.between(enrolled, today) + 1, sent(participant.id(), due.key()));
   }
 
   private List<Sent> sent(String participantId, Occurrence.Key due) {

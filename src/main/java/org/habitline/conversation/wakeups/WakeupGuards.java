@@ -82,13 +82,19 @@ final class WakeupGuards {
    */
   boolean mayText(Claim claim, Instant now) {
     return !claim.participant().channel().needsHours()
-        || times.allowed().allow(now, claim.participant().zones());
+        || times.allowed().allowInEither(now, claim.participant().zones());
   }
 
   /** Returns a sentence that says that an instant is outside the allowed hours. */
   String outside(Claim claim, Instant now) {
+    var local =
+        claim.participant().zones().at(now).stream()
+            .map(zone -> now.atZone(zone).toLocalTime())
+            .filter(time -> !times.allowed().allow(time))
+            .findFirst()
+            .orElseGet(() -> now.atZone(claim.participant().zone()).toLocalTime());
     return "it was %tR for the participant, outside the allowed hours %s"
-        .formatted(now.atZone(claim.participant().zone()).toLocalTime(), times.allowed().text());
+        .formatted(local, times.allowed().text());
   }
 
   private static String words(Duration duration) {

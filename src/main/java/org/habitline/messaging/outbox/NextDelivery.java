@@ -253,7 +253,7 @@ final class NextDelivery {
         new Standing(
             row,
             receiver,
-            hours.untilAllowed(receiver),
+            untilAllowed(row.kind(), receiver),
             channels.of(row.channel()).isPresent(),
             sendingStop.inForce().isPresent(),
             row.kind().waitsForSafety() && pause.isInForce(row.participantId()),
@@ -274,6 +274,12 @@ final class NextDelivery {
       case Choice.Stay stay -> new Job.None();
       case Choice.Leave leave -> leave(standing, message);
     };
+  }
+
+  private Duration untilAllowed(OutboundKind kind, Participant receiver) {
+    return kind == OutboundKind.PROMPT || kind == OutboundKind.INTENSITY
+        ? hours.untilPromptAllowed(receiver)
+        : hours.untilAllowed(receiver);
   }
 
   /**

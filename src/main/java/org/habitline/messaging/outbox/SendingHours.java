@@ -12,6 +12,9 @@ public interface SendingHours {
   /** Returns how long it is until the receiver may be messaged; zero if they may be now. */
   Duration untilAllowed(Participant receiver);
 
+  /** Returns the same for a daily prompt, which follows the zone of its date. */
+  Duration untilPromptAllowed(Participant receiver);
+
   /** Returns how long it is until the allowed hours of the receiver's next local day begin. */
   Duration untilNextDay(Participant receiver);
 }

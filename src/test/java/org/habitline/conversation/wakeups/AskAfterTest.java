@@ -1,12 +1,15 @@
 package org.habitline.conversation.wakeups;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.concurrent.CountDownLatch;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.OutcomeWriter;
 import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.Delivery;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
@@ -137,14 +140,83 @@ final class AskAfterTest {
   }
 
   @Test
-  void outsideTheAllowedHoursNobodyIsAsked() {
+  void aQuestionThatWouldComeByNightComesBeforeTheHoursEnd() {
     var robin = day.scheduled(ChannelKind.SMS, "19:00");
     day.turnAt(robin, "19:00");
     day.turnAt(robin, "19:05");
-    assertThat(day.turnAt(robin, "22:00")).containsEntry("outcome", "dropped");
-    assertThat(day.texts(robin, "reminder")).isEmpty();
+    assertThat(day.ringsAt("20:44")).isZero();
+    assertThat(day.turnAt(robin, "20:45")).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "reminder")).containsExactly(QUESTION);
     day.line().answered(robin, "👍");
-    assertThat(outcome(robin)).isNull();
+    assertThat(outcome(robin)).isEqualTo("done");
+  }
+
+  @Test
+  void aLatePromptIsAskedAboutInTheMorningAndTheCoachIsToldSo() {
+    var robin = day.scheduled(ChannelKind.SMS, "20:30");
+    day.turnAt(robin, "20:30");
+    day.turnAt(robin, "20:35");
+    day.line().answered(robin, "ok, will do");
+    assertThat(day.fake().asked().getLast().texts("system").getLast())
+        .contains("a message at " + day.tomorrow() + " 08:00 asks how it went");
+    assertThat(day.ringsAt("23:30")).isZero();
+    assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "reminder")).containsExactly(QUESTION);
+  }
+
+  @Test
+  void aQuestionThatRingsTooLateInTheEveningWaitsForTheMorning() {
+    var robin = day.scheduled(ChannelKind.SMS, "19:00");
+    day.turnAt(robin, "19:00");
+    day.turnAt(robin, "19:05");
+    assertThat(day.turnAt(robin, "21:30"))
+        .containsEntry("outcome", "dropped")
+        .extractingByKey("reason")
+        .asString()
+        .contains("outside the allowed hours", "the question waits");
+    assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "reminder")).containsExactly(QUESTION);
+  }
+
+  @Test
+  void aTextAtTheTimeOfTheQuestionPutsItOff() {
+    var robin = day.prompted();
+    day.turnAt(robin, "09:35");
+    day.busy(
+        robin,
+        () -> {
+          assertThat(day.ringsAt("12:30")).isOne();
+          day.line().text(robin, "how long should it take?");
+        });
+    assertThat(day.texts(robin, "reminder")).isEmpty();
+    assertThat(day.fake().asked().getLast().texts("system").getLast())
+        .contains("a message at " + day.today() + " 12:40 asks how it went");
+    assertThat(day.turnAt(robin, "12:40")).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "reminder")).containsExactly(QUESTION);
+  }
+
+  @Test
+  void aPromptThatDidNotArriveHasNoOutcome() {
+    var robin = day.scheduled(ChannelKind.SMS, "09:30");
+    var held = new CountDownLatch(1);
+    day.sms()
+        .then(
+            robin,
+            message -> {
+              var _ = PromptDay.after(held, message);
+              return new Delivery.Refused("unreachable");
+            });
+    day.turnAt(robin, "09:30");
+    // They mean the prompt of yesterday.
+    day.line().answered(robin, "did it");
+    assertThat(outcome(robin)).isEqualTo("done");
+    held.countDown();
+    await()
+        .untilAsserted(() ->
+            assertThat(day.occurrence(robin, day.today()))
+                .containsEntry("status", "refused")
+                .containsEntry("outcome", null));
+    assertThat(day.profile(robin).path("success_count").asInt()).isZero();
   }
 
   @Test

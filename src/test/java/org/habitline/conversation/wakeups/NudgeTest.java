@@ -10,6 +10,7 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
 import org.habitline.timers.Sweeps;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -125,6 +126,42 @@ final class NudgeTest {
         .contains("outside the allowed hours", "the nudge waits");
     assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
     await().untilAsserted(() -> assertThat(day.sms().bodies(robin)).last().isEqualTo(NUDGE));
+  }
+
+  @Test
+  void aNudgeThatDidNotArriveIsSentOnceMore() {
+    var robin = silent(ChannelKind.SMS);
+    day.sms().refuse(robin, "unreachable");
+    assertThat(day.turnAfter(robin, Duration.ofHours(24))).containsEntry("outcome", "woke");
+    await()
+        .untilAsserted(() ->
+            assertThat(
+                    day.line()
+                        .rows(
+                            "SELECT nudged_in, nudged_at FROM participant_state WHERE participant_id = ?",
+                            robin.id())
+                        .getFirst())
+                .containsEntry("nudged_in", null)
+                .containsEntry("nudged_at", null));
+    assertThat(day.turnAfter(robin, Duration.ofHours(24))).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "nudge")).hasSize(2);
+    assertThat(isStuck(robin)).isFalse();
+  }
+
+  @Test
+  void whoeverComesBackFromAPauseOrAStopIsNudgedIfTheyStaySilent() {
+    var robin = silent(ChannelKind.SIMULATOR);
+    day.becomes(robin, ParticipantStatus.PAUSED);
+    assertThat(day.wakeupsAndNudges(robin)).isEmpty();
+    day.becomes(robin, ParticipantStatus.ACTIVE);
+    assertThat(day.wakeupsAndNudges(robin)).containsExactly("nudge");
+    day.line().text(robin, "STOP");
+    await().untilAsserted(() -> assertThat(day.wakeupsAndNudges(robin)).isEmpty());
+    day.line().awaitRest(robin);
+    day.line().bean(Participants.class).optIn(robin.id());
+    assertThat(day.wakeupsAndNudges(robin)).containsExactly("nudge");
+    assertThat(day.turnAfter(robin, Duration.ofHours(24))).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "nudge")).containsExactly(NUDGE);
   }
 
   @Test

@@ -106,6 +106,36 @@ final class ZoneMoveTest {
   }
 
   @Test
+  void onTheWayNobodyIsRemindedInTheNightOfTheNewZone() {
+    var robin = day.scheduled(ChannelKind.SMS, "12:30");
+    moves(robin, "Asia/Tokyo", day.tomorrow());
+    day.turnAt(robin, "12:30");
+    sent(robin, day.today());
+    day.turnAt(robin, "12:35");
+    // 17:30 in Berlin is half past one of the next date in Tokyo.
+    assertThat(day.turnAt(robin, "17:30"))
+        .containsEntry("outcome", "dropped")
+        .extractingByKey("reason")
+        .asString()
+        .contains("it was 01:30 for the participant, outside the allowed hours");
+    assertThat(day.texts(robin, "reminder")).isEmpty();
+  }
+
+  @Test
+  void theIntensityIsAskedOnTheDateOfThePrompt() {
+    var robin = day.scheduled(ChannelKind.SMS, "09:30");
+    moves(robin, "Pacific/Auckland", day.tomorrow());
+    day.turnAt(robin, "09:30");
+    sent(robin, day.today());
+    day.line().answered(robin, "Done");
+    day.turnAt(robin, "21:30");
+    sent(robin, day.tomorrow());
+    assertThat(day.texts(robin, "intensity")).hasSize(2);
+    day.line().answered(robin, "low");
+    assertThat(day.profile(robin).findValue("intensity").asText()).isEqualTo("low");
+  }
+
+  @Test
   void aMoveIsMadeByAnotherProcessAndForSomebodyWhoIsPaused() {
     var robin = day.scheduled("09:30");
     moves(robin, "Asia/Tokyo", day.tomorrow());
