@@ -62,7 +62,7 @@ public final class ConsentKeywords {
     if (languages.stream().anyMatch(language -> language.help().contains(word))) {
       return Optional.of(ConsentKeyword.HELP);
     }
-    return languages.stream().anyMatch(language -> language.revokes(plain))
+    return languages.stream().anyMatch(language -> language.revokes(text))
         ? Optional.of(ConsentKeyword.REVOKE)
         : Optional.empty();
   }
