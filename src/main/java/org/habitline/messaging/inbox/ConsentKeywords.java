@@ -76,6 +76,11 @@ public final class ConsentKeywords {
         .map(wish -> wish == ConsentKeyword.REVOKE && optedOut ? ConsentKeyword.STOP : wish);
   }
 
+  /** Returns whether a text may be a request, whoever sends it. */
+  public boolean isAny(String text) {
+    return in(text, true).isPresent();
+  }
+
   /** Returns whether a text is a keyword for an opt-out, in any language, and nothing else. */
   boolean isStopWord(String text) {
     var word = PlainText.bare(KeywordLanguage.plain(text));
