@@ -26,6 +26,7 @@ import org.habitline.flows.FlowTexts;
 import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.CoachingPause;
+import org.habitline.messaging.outbox.Outbox;
 import org.habitline.protocol.OutcomeWords;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
@@ -44,6 +45,7 @@ final class ReplyTurn {
 
   private final List<BeforeTheCoach> rules;
   private final OutcomeWords outcomes;
+  private final Outbox outbox;
   private final ConsentGate consents;
   private final ContextBuilder contexts;
   private final TurnModel model;
@@ -54,6 +56,7 @@ final class ReplyTurn {
   ReplyTurn(
       List<BeforeTheCoach> rules,
       OutcomeWords outcomes,
+      Outbox outbox,
       ConsentGate consents,
       ContextBuilder contexts,
       TurnModel model,
@@ -61,6 +64,7 @@ final class ReplyTurn {
       SecondLook secondLook,
       Clock clock) {
     this.outcomes = outcomes;
+    this.outbox = outbox;
     this.consents = consents;
     this.rules = rules.stream().sorted(Comparator.comparing(BeforeTheCoach::place)).toList();
     this.contexts = contexts;
@@ -76,7 +80,12 @@ final class ReplyTurn {
     var reply =
         claim.isInDanger() || consents.isMissing(claim.participant())
             ? QuickReply.none()
-            : QuickReply.in(claim, flow, outcomes, profile(claim));
+            : QuickReply.in(
+                claim,
+                flow,
+                outcomes,
+                said -> outbox.answeredAt(claim.participant().id(), said.receivedAt()),
+                profile(claim));
     var heard = new Heard(claim, flow, reply, crashed, contexts);
     var texts = new ArrayList<DraftMessage>();
     var effects = new ArrayList<Effect>(reply.effects());

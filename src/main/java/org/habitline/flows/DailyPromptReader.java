@@ -41,15 +41,18 @@ final class DailyPromptReader {
 
   private final Section section;
   private final Optional<LocalTime> usual;
+  private final TakenWords taken;
 
   /**
    * Creates a reader.
    *
    * @param usual the time of a schedule requested without one, which replaces the flow's own
+   * @param taken words that no reply may be
    */
-  DailyPromptReader(Section section, Optional<LocalTime> usual) {
+  DailyPromptReader(Section section, Optional<LocalTime> usual, TakenWords taken) {
     this.section = section;
     this.usual = usual;
+    this.taken = taken;
   }
 
   DailyPrompt read(Set<String> modules, List<ProfileField> profile) {
@@ -174,6 +177,7 @@ final class DailyPromptReader {
   private String quickReply(String key) {
     var text = section.text(key, LONGEST_QUICK_REPLY);
     noPlaceholderBut(Set.of(), key, text);
+    refuseTaken(section, key, text);
     return text;
   }
 
@@ -211,6 +215,7 @@ final class DailyPromptReader {
               + "'");
       return null;
     }
+    field.get().values().forEach(value -> refuseTaken(section, "intensity_field", value));
     var intensity =
         new DailyPrompt.Intensity(field.get(), question, every, words(field.get()), intensityOr());
     noPlaceholderBut(Set.of(DailyPrompt.VALUE, DailyPrompt.OTHERS), key, question);
@@ -253,13 +258,28 @@ final class DailyPromptReader {
         .optionalSection("intensity_words")
         .ifPresent(given -> {
           given.only(field.values().toArray(String[]::new));
-          given.keys().forEach(value -> words.put(value, given.text(value, LONGEST_QUICK_REPLY)));
+          given
+              .keys()
+              .forEach(value -> {
+                var word = given.text(value, LONGEST_QUICK_REPLY);
+                refuseTaken(given, value, word);
+                words.put(value, word);
+              });
           if (words.values().stream().map(word -> word.toLowerCase(Locale.ROOT)).distinct().count()
               < words.size()) {
             section.refuse("intensity_words", "expected a different word for each value");
           }
         });
     return words;
+  }
+
+  /** Refuses a reply that is a keyword: it would be taken for a request. */
+  private void refuseTaken(Section where, String key, String reply) {
+    if (taken.isTaken(reply)) {
+      where.refuse(
+          key,
+          "expected another word than '" + reply + "', which is a keyword for STOP, START or HELP");
+    }
   }
 
   private String intensityOr() {

@@ -40,13 +40,15 @@ public final class FlowCatalog implements Prompts {
    * @param tools the tools a flow may name
    * @param usual {@code DEFAULT_SCHEDULE}: the default time of daily prompts, which replaces the
    *     flows' own
+   * @param taken words that no reply may be
    * @throws BrokenFlow with every mistake if a flow or a prompt file cannot be used
    */
-  public FlowCatalog(Path home, String standard, KnownTools tools, Optional<LocalTime> usual) {
+  public FlowCatalog(
+      Path home, String standard, KnownTools tools, Optional<LocalTime> usual, TakenWords taken) {
     var sources = FlowSources.in(home);
     this.prompts = sources.prompts();
     this.standard = standard;
-    var read = sources.read(tools, usual);
+    var read = sources.read(tools, usual, taken);
     this.flows = read.flows();
     this.translations = read.translations();
     this.untranslated = read.untranslated();

@@ -14,17 +14,20 @@ public final class FlowCheck {
   private final Path home;
   private final KnownTools tools;
   private final Optional<LocalTime> usual;
+  private final TakenWords taken;
 
   /**
    * Creates a check.
    *
    * @param tools the tools a flow may name
    * @param usual {@code DEFAULT_SCHEDULE}, which replaces the flows' own time of daily prompts
+   * @param taken words that no reply may be
    */
-  public FlowCheck(Path home, KnownTools tools, Optional<LocalTime> usual) {
+  public FlowCheck(Path home, KnownTools tools, Optional<LocalTime> usual, TakenWords taken) {
     this.home = home;
     this.tools = tools;
     this.usual = usual;
+    this.taken = taken;
   }
 
   /**
@@ -34,7 +37,8 @@ public final class FlowCheck {
    * @throws BrokenFlow with every mistake, if there is any
    */
   public Collection<String> all(String standard) {
-    return new FlowCatalog(home, standard, tools, usual).all().stream().map(Flow::id).toList();
+    return new FlowCatalog(home, standard, tools, usual, taken)
+        .all().stream().map(Flow::id).toList();
   }
 
   /**
@@ -50,7 +54,7 @@ public final class FlowCheck {
         ofHome.isEmpty()
             ? folder(named).map(folder -> FlowSources.ofFolder(folder, home)).orElse(ofHome)
             : ofHome;
-    return sources.read(tools, usual).flows().keySet();
+    return sources.read(tools, usual, taken).flows().keySet();
   }
 
   private Optional<Path> folder(String named) {

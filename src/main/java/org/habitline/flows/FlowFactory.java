@@ -26,11 +26,13 @@ final class FlowFactory {
   FlowCatalog flowCatalog(
       FlowSettings settings,
       KnownTools tools,
+      TakenWords taken,
       @Nullable @Value("${default-schedule:}") String defaultSchedule) {
     return new FlowCatalog(
         home(settings),
         settings.flow(),
         tools,
-        Optional.ofNullable(defaultSchedule).filter(time -> !time.isBlank()).map(LocalTime::parse));
+        Optional.ofNullable(defaultSchedule).filter(time -> !time.isBlank()).map(LocalTime::parse),
+        taken);
   }
 }

@@ -58,16 +58,19 @@ final class FlowReader {
   private final FlowFile file;
   private final KnownTools tools;
   private final Optional<LocalTime> usual;
+  private final TakenWords taken;
 
   /**
    * Creates a reader of one file.
    *
    * @param usual {@code DEFAULT_SCHEDULE}, which replaces the flow's own time of daily prompts
+   * @param taken words that no reply may be
    */
-  FlowReader(FlowFile file, KnownTools tools, Optional<LocalTime> usual) {
+  FlowReader(FlowFile file, KnownTools tools, Optional<LocalTime> usual, TakenWords taken) {
     this.file = file;
     this.tools = tools;
     this.usual = usual;
+    this.taken = taken;
   }
 
   /**
@@ -129,7 +132,7 @@ final class FlowReader {
     var generator = root.optionalSection("prompt_generator").map(FlowReader::generator);
     var daily =
         root.optionalSection("daily_prompt")
-            .map(it -> new DailyPromptReader(it, usual).read(names, profile));
+            .map(it -> new DailyPromptReader(it, usual, taken).read(names, profile));
     var parts = EnumSet.noneOf(FlowPart.class);
     if (!profile.isEmpty()) {
       parts.add(FlowPart.PROFILE);

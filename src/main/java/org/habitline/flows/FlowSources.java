@@ -114,8 +114,8 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
    *
    * @throws BrokenFlow with every mistake, if there is any
    */
-  Read read(KnownTools tools, Optional<LocalTime> usual) {
-    var reading = new Reading(tools, usual);
+  Read read(KnownTools tools, Optional<LocalTime> usual, TakenWords taken) {
+    var reading = new Reading(tools, usual, taken);
     var mistakes = new LinkedHashSet<String>();
     own.forEach(file -> mistakes.addAll(reading.add(file)));
     var beside = new LinkedHashSet<String>();
@@ -150,22 +150,24 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
 
     private final KnownTools tools;
     private final Optional<LocalTime> usual;
+    private final TakenWords taken;
     private final Map<String, Flow> flows = new LinkedHashMap<>();
     private final Map<String, Map<String, Flow>> translations = new HashMap<>();
     private final List<String> untranslated = new ArrayList<>();
     private final Map<String, PhraseTable> phrases = new HashMap<>();
     private final Map<String, String> origins = new HashMap<>();
 
-    Reading(KnownTools tools, Optional<LocalTime> usual) {
+    Reading(KnownTools tools, Optional<LocalTime> usual, TakenWords taken) {
       this.tools = tools;
       this.usual = usual;
+      this.taken = taken;
     }
 
     /** Reads one file and returns its mistakes. */
     List<String> add(FlowFile file) {
       var mistakes = new ArrayList<String>();
       try {
-        var draft = new FlowReader(file, tools, usual).read();
+        var draft = new FlowReader(file, tools, usual, taken).read();
         var flow = draft.flow();
         mistakes.addAll(draft.mistakes());
         mistakes.addAll(prompts.mistakes(flow));
@@ -195,7 +197,7 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
     private List<String> translation(
         FlowFile file, Flow flow, String language, Supplier<String> yaml) {
       try {
-        var read = new LanguageReader(file, tools, usual).read(flow, language, yaml);
+        var read = new LanguageReader(file, tools, usual, taken).read(flow, language, yaml);
         translations.computeIfAbsent(flow.id(), id -> new TreeMap<>()).put(language, read.flow());
         if (!read.missing().isEmpty()) {
           untranslated.add(

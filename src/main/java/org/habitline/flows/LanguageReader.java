@@ -45,11 +45,13 @@ final class LanguageReader {
   private final FlowFile file;
   private final KnownTools tools;
   private final Optional<LocalTime> usual;
+  private final TakenWords taken;
 
-  LanguageReader(FlowFile file, KnownTools tools, Optional<LocalTime> usual) {
+  LanguageReader(FlowFile file, KnownTools tools, Optional<LocalTime> usual, TakenWords taken) {
     this.file = file;
     this.tools = tools;
     this.usual = usual;
+    this.taken = taken;
   }
 
   /**
@@ -82,7 +84,8 @@ final class LanguageReader {
     }
     FlowReader.check(mistakes);
     var merged = YamlText.over(file.yaml().get(), yaml.get(), mistakes).orElseThrow();
-    var read = new FlowReader(file, tools, usual).read(merged, flow.languages().in(language));
+    var read =
+        new FlowReader(file, tools, usual, taken).read(merged, flow.languages().in(language));
     return new Translation(read, mistakes.all(), missing);
   }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param pending whether it was sent and its reminder, or its question about the outcome, may still
  *     be sent
  * @param askedAt when the question about the outcome was written: with the prompt, or later
- * @param questionOpen whether no text and no other question has come since
+ * @param questionOpen whether no text and no other question has come since, not even in the same
+ *     turn
  * @param outcome what came of it, or {@code null} until somebody says
  */
 public record Occurrence(

@@ -258,12 +258,21 @@ public final class Schedules implements ParticipantListener {
    * cancelled.
    *
    * @param asks whether the prompt asks about its outcome
+   * @param asksElse whether its turn then asks something else, so that a short reply is not about
+   *     the prompt
    */
-  public boolean prompting(String participantId, Occurrence.Key key, int turn, boolean asks) {
+  public boolean prompting(
+      String participantId, Occurrence.Key key, int turn, boolean asks, boolean asksElse) {
     occurrences.nonePending(participantId);
     var now = clock.instant();
     return occurrences.prompting(
-            participantId, key.date().toString(), key.slot(), turn, now, asks ? now : null, asks)
+            participantId,
+            key.date().toString(),
+            key.slot(),
+            turn,
+            now,
+            asks ? now : null,
+            asks && !asksElse)
         > 0;
   }
 

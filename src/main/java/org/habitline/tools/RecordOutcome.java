@@ -46,7 +46,7 @@ final class RecordOutcome implements Tool {
     return new ToolSpec(
         name(),
         "Records whether they did what a daily prompt asked, as soon as they say so, and again if"
-            + " they correct it. Not for what they plan to do.",
+            + " they correct it. Not for what they plan to do or tried in this conversation.",
         new StrictSchema()
             .optionalText(
                 OCCURRENCE,

@@ -607,6 +607,14 @@ class BrokenFlowTest {
             .says(
                 "daily_prompt.intensity_question: expected at most 500 characters, found 750 when it"
                     + " asks about 'very very high' (line 51)"),
+        edit("done: Done", "done: Baja").says(taken("daily_prompt.done", "Baja", 44)),
+        edit("not_done: Next time", "not_done: stop")
+            .says(taken("daily_prompt.not_done", "stop", 45)),
+        intensity("strength", "{{value}}?\"\n  intensity_words: {low: baja}\n  # \"")
+            .says(taken("daily_prompt.intensity_words.low", "baja", 52)),
+        intensity("strength", "{{value}}?")
+            .and("values: [low, high]", "values: [low, stop]")
+            .says(taken("daily_prompt.intensity_field", "stop", 50)),
         intensity("anchor", "{{value}}?")
             .says(
                 "daily_prompt.intensity_field: expected a profile field of type choice with two"
@@ -679,6 +687,11 @@ class BrokenFlowTest {
                 + " '%s' (line 42)".formatted(written));
   }
 
+  private static String taken(String key, String word, int line) {
+    return "%s: expected another word than '%s', which is a keyword for STOP, START or HELP (line %d)"
+        .formatted(key, word, line);
+  }
+
   private static Edit intensity(String field, String question) {
     return edit(
         "  follow_up: How was it?\n",
@@ -702,7 +715,8 @@ class BrokenFlowTest {
   void aDefaultFlowThatIsNotThereIsRefused() throws IOException {
     FlowHome.in(folder);
 
-    assertThatThrownBy(() -> new FlowCatalog(folder, "sleep", FlowHome.TOOLS, Optional.empty()))
+    assertThatThrownBy(
+            () -> new FlowCatalog(folder, "sleep", FlowHome.TOOLS, Optional.empty(), text -> false))
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
             "habitline.flow: there is no flow 'sleep'; expected one of habit, habit-cue, small");

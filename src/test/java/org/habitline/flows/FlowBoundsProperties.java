@@ -32,7 +32,8 @@ class FlowBoundsProperties {
         new FlowReader(
                 new FlowFile("flow.yaml", Optional.empty(), () -> yaml, Optional.empty()),
                 FlowHome.TOOLS,
-                Optional.empty())
+                Optional.empty(),
+                text -> false)
             .read();
     if (!draft.mistakes().isEmpty()) {
       throw new BrokenFlow(draft.mistakes());

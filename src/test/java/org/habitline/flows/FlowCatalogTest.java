@@ -31,7 +31,7 @@ class FlowCatalogTest {
   @TempDir Path folder;
 
   private static FlowCatalog habit(Path home) {
-    return new FlowCatalog(home, "habit", FlowHome.ANY, Optional.empty());
+    return new FlowCatalog(home, "habit", FlowHome.ANY, Optional.empty(), text -> false);
   }
 
   private static String sha256(Path file) throws IOException, NoSuchAlgorithmException {
@@ -301,7 +301,7 @@ class FlowCatalogTest {
   void thePackagedFlowsStayBesideOnesOwn() throws IOException {
     var home = FlowHome.in(folder);
     var own = home.flow("tasks", FlowHome.YAML.replace("id: small", "id: tasks"));
-    var catalog = new FlowCatalog(folder, "small", FlowHome.ANY, Optional.empty());
+    var catalog = new FlowCatalog(folder, "small", FlowHome.ANY, Optional.empty(), text -> false);
 
     assertThat(catalog.all())
         .extracting(Flow::id)
@@ -314,7 +314,8 @@ class FlowCatalogTest {
     assertThat(catalog.warnings()).isEmpty();
 
     Files.writeString(own, "id: [tasks");
-    assertThatThrownBy(() -> new FlowCatalog(folder, "small", FlowHome.ANY, Optional.empty()))
+    assertThatThrownBy(
+            () -> new FlowCatalog(folder, "small", FlowHome.ANY, Optional.empty(), text -> false))
         .as("a mistake in one's own does not bring the packaged one back")
         .isInstanceOf(BrokenFlow.class);
   }

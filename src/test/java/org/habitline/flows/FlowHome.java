@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -70,6 +71,10 @@ record FlowHome(Path folder) {
           return ToolOptions.NONE;
         }
       };
+
+  /** Two keywords of those that the service knows. */
+  static final TakenWords TAKEN =
+      text -> Set.of("stop", "baja").contains(text.toLowerCase(Locale.ROOT));
 
   private static final Map<String, Set<FlowPart>> NEEDS =
       Map.of(
@@ -183,11 +188,11 @@ record FlowHome(Path folder) {
   }
 
   FlowCatalog open() {
-    return new FlowCatalog(folder, "small", TOOLS, Optional.empty());
+    return new FlowCatalog(folder, "small", TOOLS, Optional.empty(), TAKEN);
   }
 
   /** The same on a line that sets {@code DEFAULT_SCHEDULE}. */
   FlowCatalog open(LocalTime usual) {
-    return new FlowCatalog(folder, "small", TOOLS, Optional.of(usual));
+    return new FlowCatalog(folder, "small", TOOLS, Optional.of(usual), TAKEN);
   }
 }

@@ -24,7 +24,7 @@ class FlowLanguagesTest {
   @TempDir Path folder;
 
   private static FlowCatalog habit() {
-    return new FlowCatalog(REPOSITORY, "habit", FlowHome.ANY, Optional.empty());
+    return new FlowCatalog(REPOSITORY, "habit", FlowHome.ANY, Optional.empty(), text -> false);
   }
 
   private static Flow spanish(FlowCatalog catalog, String id) {

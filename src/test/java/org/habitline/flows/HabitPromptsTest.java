@@ -22,7 +22,8 @@ class HabitPromptsTest {
 
   private static final Path PROMPTS = Path.of("prompts");
   private static final Flow FLOW =
-      new FlowCatalog(Path.of("").toAbsolutePath(), "habit", FlowHome.ANY, Optional.empty())
+      new FlowCatalog(
+              Path.of("").toAbsolutePath(), "habit", FlowHome.ANY, Optional.empty(), text -> false)
           .defaultFlow();
   private static final Pattern NAMED = Pattern.compile("`([^`]*)`");
 

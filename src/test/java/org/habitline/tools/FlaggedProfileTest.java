@@ -31,7 +31,7 @@ class FlaggedProfileTest {
   @BeforeAll
   void read(@TempDir Path home) throws IOException {
     copy(home);
-    flow = new FlowCatalog(home, "fitness", tools, Optional.empty()).defaultFlow();
+    flow = new FlowCatalog(home, "fitness", tools, Optional.empty(), text -> false).defaultFlow();
   }
 
   private static void copy(Path home) throws IOException {
@@ -152,7 +152,8 @@ class FlaggedProfileTest {
             "SCHEDULING: {when_complete: [diet_choice]}",
             "SCHEDULING: {when_complete: [diet_choice, diet_plan]}"));
     assertThat(Files.readString(file)).isNotEqualTo(yaml);
-    var strict = new FlowCatalog(home, "fitness", tools, Optional.empty()).defaultFlow();
+    var strict =
+        new FlowCatalog(home, "fitness", tools, Optional.empty(), text -> false).defaultFlow();
     save("DIET_PLANNING", "{\"diet_choice\":\"no_plan\"}");
     assertThat(move(strict).path("missing_fields").toString()).isEqualTo("[\"diet_plan\"]");
     save("DIET_PLANNING", "{\"diet_concern\":true}");

@@ -69,7 +69,7 @@ class FormToolsTest {
     var prompts = Files.createDirectories(folder.resolve("prompts"));
     Files.writeString(prompts.resolve("talk.txt"), "Talk.");
     Files.writeString(prompts.resolve("summary.txt"), "Summarize.");
-    return new FlowCatalog(home, "form", tools, Optional.empty()).defaultFlow();
+    return new FlowCatalog(home, "form", tools, Optional.empty(), text -> false).defaultFlow();
   }
 
   private ToolOutcome call(Profile profile, String tool, String arguments) throws IOException {

@@ -67,7 +67,7 @@ class KeptProfileTest {
     Files.createDirectories(home.resolve("prompts"));
     Files.writeString(home.resolve("config/flows/kept/flow.yaml"), YAML);
     Files.writeString(home.resolve("prompts/talk.txt"), "Talk.");
-    flow = new FlowCatalog(home, "kept", tools, Optional.empty()).defaultFlow();
+    flow = new FlowCatalog(home, "kept", tools, Optional.empty(), text -> false).defaultFlow();
   }
 
   private ToolOutcome save(Profile profile, String arguments) {

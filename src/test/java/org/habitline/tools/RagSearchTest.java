@@ -47,7 +47,7 @@ class RagSearchTest {
     Files.createDirectories(folder.resolve("prompts"));
     Files.writeString(folder.resolve("flow.yaml"), YAML);
     Files.writeString(folder.resolve("prompts/talk.txt"), "Talk.");
-    return new FlowCatalog(home, "staff", tools(), Optional.empty());
+    return new FlowCatalog(home, "staff", tools(), Optional.empty(), text -> false);
   }
 
   private void document(String file, String text) throws IOException {

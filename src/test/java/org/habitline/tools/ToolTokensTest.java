@@ -43,7 +43,8 @@ class ToolTokensTest {
   private static int tokens(String module) {
     var tools = Habit.catalog();
     var flow =
-        new FlowCatalog(Path.of("").toAbsolutePath(), "habit", tools, Optional.empty())
+        new FlowCatalog(
+                Path.of("").toAbsolutePath(), "habit", tools, Optional.empty(), text -> false)
             .defaultFlow();
     var offered = tools.offered(flow, flow.module(module).orElseThrow());
     assertThat(offered).extracting(ToolSpec::name).containsAll(COUNTED);
@@ -62,7 +63,12 @@ class ToolTokensTest {
 
   private static int promptTokens(String file) {
     var flows =
-        new FlowCatalog(Path.of("").toAbsolutePath(), "habit", Habit.catalog(), Optional.empty());
+        new FlowCatalog(
+            Path.of("").toAbsolutePath(),
+            "habit",
+            Habit.catalog(),
+            Optional.empty(),
+            text -> false);
     return TOKENS.countTokensOrdinary(flows.prompt(flows.defaultFlow(), file).text());
   }
 

@@ -65,7 +65,7 @@ class TypedFieldsTest {
     Files.writeString(
         Files.createDirectories(home.resolve("config/flows/fit/prompts")).resolve("talk.txt"),
         "Talk.");
-    flow = new FlowCatalog(home, "fit", tools, Optional.empty()).defaultFlow();
+    flow = new FlowCatalog(home, "fit", tools, Optional.empty(), text -> false).defaultFlow();
   }
 
   private ToolOutcome call(String module, Profile profile, Tool tool, String arguments) {

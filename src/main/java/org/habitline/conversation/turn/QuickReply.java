@@ -3,14 +3,18 @@ package org.habitline.conversation.turn;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.protocol.OutcomeWords;
@@ -36,6 +40,14 @@ public record QuickReply(
     Optional<Effect> outcome,
     Optional<Effect> intensity) {
 
+  /** Messages about the daily prompt. */
+  private static final Set<OutboundKind> ABOUT_THE_PROMPT =
+      EnumSet.of(OutboundKind.PROMPT, OutboundKind.REMINDER);
+
+  /** Messages about a prompt that was tried in the conversation. */
+  private static final Set<OutboundKind> ABOUT_ANOTHER_PROMPT =
+      EnumSet.of(OutboundKind.PROMPT_NOW, OutboundKind.CHECK_IN);
+
   public static QuickReply none() {
     return new QuickReply(Optional.empty(), Instant.EPOCH, Optional.empty(), Optional.empty());
   }
@@ -54,10 +66,15 @@ public record QuickReply(
    * Reads the texts of a turn. Texts received before the prompt are not replies to it.
    *
    * @param words texts that say what came of a prompt
+   * @param answered the kind of message that a text answers, if any is known
    * @param profile the profile, or empty if it cannot be read; then no intensity is set
    */
   public static QuickReply in(
-      Claim claim, Flow flow, OutcomeWords words, Optional<Profile> profile) {
+      Claim claim,
+      Flow flow,
+      OutcomeWords words,
+      Function<Input.Said, Optional<OutboundKind>> answered,
+      Optional<Profile> profile) {
     var prompt = claim.state().schedules().newestPrompt();
     var promptedAt = prompt.map(Occurrence::promptedAt).orElse(Instant.MAX);
     var answers =
@@ -69,7 +86,7 @@ public record QuickReply(
     return new QuickReply(
         prompt,
         answers.getFirst().receivedAt(),
-        daily.flatMap(it -> outcome(prompt.get(), it, words, answers)),
+        daily.flatMap(it -> outcome(prompt.get(), it, words, answered, answers)),
         daily
             .map(DailyPrompt::intensity)
             .filter(it -> asked(claim, prompt.get()))
@@ -83,27 +100,48 @@ public record QuickReply(
    * rule moves it only to done; other changes of mind are for the coach to understand.
    */
   private static Optional<Effect> outcome(
-      Occurrence prompt, DailyPrompt daily, OutcomeWords words, List<Input.Said> answers) {
+      Occurrence prompt,
+      DailyPrompt daily,
+      OutcomeWords words,
+      Function<Input.Said, Optional<OutboundKind>> answered,
+      List<Input.Said> answers) {
     return answers.reversed().stream()
-        .flatMap(said -> outcome(prompt, daily, words, said).stream())
+        .flatMap(said -> outcome(prompt, daily, words, answered, said).stream())
         .findFirst()
         .filter(it -> it != prompt.outcome())
         .filter(it -> prompt.outcome() == null || it == PromptOutcome.DONE)
         .map(it -> new Effect.RecordOutcome(prompt.key(), it, OutcomeEntry.By.RULE, null));
   }
 
+  /**
+   * Returns what a text says of the prompt. The flow's own quick replies count at any time, but not
+   * as an answer about another prompt; other words only as an answer to a message about this one.
+   */
   private static Optional<PromptOutcome> outcome(
-      Occurrence prompt, DailyPrompt daily, OutcomeWords words, Input.Said said) {
-    if (OutcomeWords.same(said.text(), daily.done())) {
-      return Optional.of(PromptOutcome.DONE);
-    }
-    if (OutcomeWords.same(said.text(), daily.notDone())) {
-      return Optional.of(PromptOutcome.NOT_DONE);
+      Occurrence prompt,
+      DailyPrompt daily,
+      OutcomeWords words,
+      Function<Input.Said, Optional<OutboundKind>> answered,
+      Input.Said said) {
+    var own = own(daily, said);
+    if (own.isPresent()) {
+      return own.filter(
+          it -> answered.apply(said).filter(ABOUT_ANOTHER_PROMPT::contains).isEmpty());
     }
     return words
         .meaning(said.text())
         .filter(it -> !it.isShort() || repliesToTheQuestion(prompt, said))
+        .filter(it -> answered.apply(said).filter(ABOUT_THE_PROMPT::contains).isPresent())
         .flatMap(it -> PromptOutcome.of(it.outcome()));
+  }
+
+  private static Optional<PromptOutcome> own(DailyPrompt daily, Input.Said said) {
+    if (OutcomeWords.same(said.text(), daily.done())) {
+      return Optional.of(PromptOutcome.DONE);
+    }
+    return OutcomeWords.same(said.text(), daily.notDone())
+        ? Optional.of(PromptOutcome.NOT_DONE)
+        : Optional.empty();
   }
 
   private static boolean repliesToTheQuestion(Occurrence prompt, Input.Said said) {

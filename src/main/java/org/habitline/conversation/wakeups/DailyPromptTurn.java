@@ -165,7 +165,7 @@ final class DailyPromptTurn implements WakeupTurn {
 
     @Override
     public boolean carryOut(Claim claim) {
-      return prompts.prompted(claim, key, asks);
+      return prompts.prompted(claim, key, asks, asksIntensity.isPresent());
     }
 
     @Override

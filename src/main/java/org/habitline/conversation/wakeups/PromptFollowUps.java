@@ -84,10 +84,11 @@ public final class PromptFollowUps implements WakeupHandler {
    * earlier prompts, so that only its own remain. Returns whether the prompt was still planned.
    *
    * @param asks whether the prompt asks about its outcome
+   * @param asksElse whether the turn then asks something else
    */
-  boolean prompted(Claim claim, Occurrence.Key key, boolean asks) {
+  boolean prompted(Claim claim, Occurrence.Key key, boolean asks, boolean asksElse) {
     var id = claim.participant().id();
-    if (!schedules.prompting(id, key, claim.turn(), asks)) {
+    if (!schedules.prompting(id, key, claim.turn(), asks, asksElse)) {
       return false;
     }
     timers.cancel(id, OF_A_DAILY_PROMPT, "a newer prompt was sent");

@@ -62,7 +62,7 @@ public final class ConsentKeywords {
     if (languages.stream().anyMatch(language -> language.help().contains(word))) {
       return Optional.of(ConsentKeyword.HELP);
     }
-    return languages.stream().anyMatch(language -> language.revokes(plain))
+    return languages.stream().anyMatch(language -> language.revokes(text))
         ? Optional.of(ConsentKeyword.REVOKE)
         : Optional.empty();
   }
@@ -74,6 +74,11 @@ public final class ConsentKeywords {
   Optional<ConsentKeyword> stored(String text, boolean optedOut) {
     return in(text, optedOut)
         .map(wish -> wish == ConsentKeyword.REVOKE && optedOut ? ConsentKeyword.STOP : wish);
+  }
+
+  /** Returns whether a text may be a request, whoever sends it. */
+  public boolean isAny(String text) {
+    return in(text, true).isPresent();
   }
 
   /** Returns whether a text is a keyword for an opt-out, in any language, and nothing else. */

@@ -18,13 +18,14 @@ import org.habitline.config.Section;
  * the whole message, in any case and with any punctuation around them. An opt-out in free words
  * ("please stop texting me") counts when it is a whole clause of a text, so that what people say
  * about others ("she would not stop texting me") goes to the coach. Everything is compared in lower
- * case and without accents.
+ * case, and all but {@code notRequests} without accents.
  *
  * @param providerConfirms whether the provider itself confirms the words of {@code stop}
  * @param stopPhrases patterns of whole messages that are as good as a word of {@code stop}
  * @param ends the end of a clause
  * @param opening polite words before an opt-out
  * @param requests patterns of a clause that is an opt-out, without the opening
+ * @param notRequests patterns found, with accents, in a clause that is no opt-out after all
  */
 record KeywordLanguage(
     boolean providerConfirms,
@@ -34,7 +35,8 @@ record KeywordLanguage(
     Set<String> help,
     Pattern ends,
     Pattern opening,
-    List<Pattern> requests) {
+    List<Pattern> requests,
+    List<Pattern> notRequests) {
 
   private static final int LONGEST_WORD = 60;
   private static final int LONGEST_PATTERN = 2_000;
@@ -51,6 +53,7 @@ record KeywordLanguage(
     start = Set.copyOf(start);
     help = Set.copyOf(help);
     requests = List.copyOf(requests);
+    notRequests = List.copyOf(notRequests);
   }
 
   static KeywordLanguage read(Section file) {
@@ -64,7 +67,8 @@ record KeywordLanguage(
         "conjunctions",
         "openings",
         "closings",
-        "requests");
+        "requests",
+        "not_requests");
     var parts = parts(file);
     return new KeywordLanguage(
         file.flag("provider_confirms", false),
@@ -84,7 +88,8 @@ record KeywordLanguage(
             parts,
             file.has("closings")
                 ? "(?: (?:" + String.join("|", texts(file, "closings", parts)) + "))*"
-                : ""));
+                : ""),
+        patterns(file, "not_requests", parts, ""));
   }
 
   private static Set<String> words(Section file, String key) {
@@ -158,9 +163,12 @@ record KeywordLanguage(
         || stopPhrases.stream().anyMatch(phrase -> phrase.matcher(word).matches());
   }
 
-  /** Returns whether a clause of a text, as {@link #plain} returns it, is an opt-out. */
-  boolean revokes(String plain) {
-    return ends.splitAsStream(plain)
+  /** Returns whether a clause of a text is an opt-out. */
+  boolean revokes(String text) {
+    var accented = Normalizer.normalize(text, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
+    return ends.splitAsStream(accented)
+        .filter(clause -> notRequests.stream().noneMatch(it -> it.matcher(clause).find()))
+        .map(KeywordLanguage::plain)
         .map(clause -> BLANKS.matcher(PlainText.bare(clause)).replaceAll(" "))
         .map(clause -> opening.matcher(clause).replaceFirst(""))
         .anyMatch(

@@ -57,6 +57,19 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       "SELECT status FROM outbox WHERE participant_id = :participantId AND kind = 'consent' ORDER BY seq DESC LIMIT 1")
   Optional<DeliveryStatus> lastQuestion(String participantId);
 
+  /**
+   * Returns the newest message planned by this study time. A question or a debug message does not
+   * count, as it only goes with another message, and neither does an answer to a keyword.
+   */
+  @Query(
+      """
+      SELECT * FROM outbox
+      WHERE participant_id = :participantId AND said_at <= :at AND retry_of IS NULL
+        AND kind NOT IN ('intensity', 'debug', 'help', 'status')
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  Optional<Row> newestBy(String participantId, Instant at);
+
   /** Plans a message again, in the place of one that was accepted and not delivered. */
   @Query(
       """

@@ -216,6 +216,14 @@ public final class Outbox implements OptOutListener {
     return transactions.read(() -> rows.lastQuestion(participantId));
   }
 
+  /**
+   * Returns what kind of message a text of this study time answers: that of the newest message
+   * before it, without those that only go with another message or answer a keyword.
+   */
+  public Optional<OutboundKind> answeredAt(String participantId, Instant at) {
+    return transactions.read(() -> rows.newestBy(participantId, at)).map(JdbcOutbox.Row::kind);
+  }
+
   /** Returns whether a message is due at this moment; joins the running transaction. */
   public boolean hasUnsent() {
     return rows.unsent(systemClock.instant()) > 0;

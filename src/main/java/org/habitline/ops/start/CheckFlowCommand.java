@@ -6,6 +6,7 @@ import java.time.LocalTime;
 import java.util.List;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.FlowCheck;
+import org.habitline.messaging.inbox.ConsentKeywords;
 import org.habitline.tools.ToolCatalog;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -42,7 +43,9 @@ public final class CheckFlowCommand {
   private static int check(@Nullable String named, Path home, PrintStream out, PrintStream err) {
     try (var beans = ToolBeans.start(home)) {
       var usual = Setting.DEFAULT_SCHEDULE.in(beans.getEnvironment()).map(LocalTime::parse);
-      var check = new FlowCheck(home, beans.getBean(ToolCatalog.class), usual);
+      var check =
+          new FlowCheck(
+              home, beans.getBean(ToolCatalog.class), usual, ConsentKeywords.read(home)::isAny);
       var ids =
           named == null
               ? check.all(Setting.HABITLINE_FLOW.in(beans.getEnvironment()).orElseThrow())

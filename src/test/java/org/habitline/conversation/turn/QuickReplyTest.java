@@ -238,18 +238,14 @@ final class QuickReplyTest {
   @ParameterizedTest
   @CsvSource({
     "did it!, done",
-    "Yes, done",
-    "👍🏽, done",
     "¡Hecho!, done",
-    "sí, done",
-    "a bit, partly",
+    "did half, partly",
     "Next time, not_done",
-    "no, not_done",
-    "hoy no, not_done",
+    "no lo hice, not_done",
     "it rained, ",
     "not yet, "
   })
-  void theFirstReplyToTheQuestionIsReadInBothLanguages(String reply, @Nullable String outcome) {
+  void theFirstReplyToThePromptIsReadInBothLanguages(String reply, @Nullable String outcome) {
     var robin = day.prompted();
     day.line().answered(robin, reply);
     assertThat(outcome(robin)).isEqualTo(outcome);
@@ -259,21 +255,46 @@ final class QuickReplyTest {
             outcome == null ? List.of() : List.of("unknown -> " + outcome + ", rule, turn 4"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"no", "Yes", "👍🏽", "not today", "a bit"})
+  void aShortWordIsNoOutcomeIfTheIntensityWasAskedLast(String reply) {
+    var robin = day.prompted();
+    assertThat(day.texts(robin, "intensity")).hasSize(1);
+    day.line().answered(robin, reply);
+    assertThat(outcome(robin)).isNull();
+  }
+
   @Test
-  void aShortWordAfterAnythingElseIsNoOutcome() {
+  void wordsAfterAnythingElseAreNoOutcomeButTheQuickRepliesAre() {
     var robin = day.prompted();
     day.line().answered(robin, "what do you mean?");
     day.line().answered(robin, "yes");
-    assertThat(outcome(robin)).isNull();
-    day.line().answered(robin, "done it");
+    day.line().answered(robin, "did it");
+    assertThat(outcome(robin)).as("the coach asked something else").isNull();
+    day.line().answered(robin, "Done");
     assertThat(outcome(robin)).isEqualTo("done");
 
     var sam = day.prompted();
     day.line()
         .bean(Takeover.class)
         .write(day.now(sam), "Are you at home?", "Kim", OutboundKind.STAFF);
-    day.line().answered(sam, "yes");
+    day.line().answered(sam, "did it");
     assertThat(day.occurrence(sam, day.tomorrow())).containsEntry("outcome", null);
+  }
+
+  @Test
+  void wordsAboutAPromptThatIsTriedInTheConversationAreNoOutcome() {
+    var robin = day.prompted();
+    day.fake()
+        .then(
+            PromptDay.generate("immediate"),
+            Scripted.say(PromptDay.PROMPT),
+            Scripted.say(PromptDay.PROMPT));
+    day.line().answered(robin, "can I try one now?");
+    assertThat(day.texts(robin, "prompt_now")).hasSize(1);
+    day.line().answered(robin, "Done");
+    assertThat(outcome(robin)).isNull();
+    assertThat(successes(robin)).isZero();
   }
 
   @Test
@@ -290,9 +311,9 @@ final class QuickReplyTest {
     day.line().answered(robin, "actually I didn't");
     assertThat(outcome(robin)).isEqualTo("not_done");
     assertThat(successes(robin)).isZero();
-    day.line().answered(robin, "did it after all");
-    assertThat(outcome(robin)).isEqualTo("not_done");
     day.line().answered(robin, "did it");
+    assertThat(outcome(robin)).isEqualTo("not_done");
+    day.line().answered(robin, "Done");
     assertThat(successes(robin)).isEqualTo(1);
     assertThat(changes(robin))
         .containsExactly(

@@ -86,7 +86,17 @@ final class AskAfterTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"👍", "yes", "'ok, will do'"})
+  @CsvSource({"Yes, done", "sí, done", "no, not_done", "hoy no, not_done", "only half, partly"})
+  void aShortReplyToTheQuestionIsReadInBothLanguages(String reply, String outcome) {
+    var robin = day.prompted();
+    day.turnAt(robin, "09:35");
+    asked(robin);
+    day.line().answered(robin, reply);
+    assertThat(outcome(robin)).isEqualTo(outcome);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"👍", "yes", "not today", "'ok, will do'"})
   void aPromiseIsNoOutcomeAndTheQuestionStillComes(String reply) {
     var robin = day.prompted();
     day.at("09:31");
@@ -104,7 +114,7 @@ final class AskAfterTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"I did it!, done", "not today, not_done", "Hecho, done", "only half, partly"})
+  @CsvSource({"I did it!, done", "skipped it, not_done", "Hecho, done", "did half, partly"})
   void whoeverSaysHowItWentIsNotAsked(String reply, String outcome) {
     var robin = day.prompted();
     day.line().answered(robin, reply);

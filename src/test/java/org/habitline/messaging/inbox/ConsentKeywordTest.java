@@ -161,7 +161,7 @@ final class ConsentKeywordTest {
         "darme de baja",
         "alto por favor",
         "Por favor, para",
-        "para ya"
+        "para, por favor"
       })
   void aStopWordOfALanguageThatTheProviderDoesNotKnowIsConfirmedByHabitline(String text) {
     assertThat(KEYWORDS.in(text, false)).contains(ConsentKeyword.REVOKE);
