@@ -135,6 +135,28 @@ final class SafetyExamplesTest {
   }
 
   @Test
+  void askingWhoReadsTheTextsBeingBusyOrComplainingOfATextOfTheLineIsNoSign() {
+    var rules = CrisisRules.of(home);
+    for (var message :
+        List.of(
+            "who exactly reads this? whats the catch. u selling my data?",
+            "who is this?? is this a bot. who reads this",
+            "who sees this stuff i text",
+            "so who gets this, my boss?",
+            "stop asking who i am. who gets me out of this study",
+            "lol what?? 911? i asked who reads my texts. answer the question",
+            "quien lee esto? eres un robot?",
+            "ando en el estadio!! ahorita no puedo",
+            "ahora no puedo",
+            "q? para q llame al 911 jaja, no mames")) {
+      assertThat(rules.judge(message).level()).as(message).isEqualTo(Level.NONE);
+    }
+    assertThat(rules.judge("I'm sorry for whoever finds me").level()).isEqualTo(Level.CRISIS);
+    assertThat(rules.judge("who finds my body will cope").level()).isEqualTo(Level.CRISIS);
+    assertThat(rules.judge("ya no puedo").level()).isEqualTo(Level.CONCERN);
+  }
+
+  @Test
   void aWishToDieSaidWithALaughIsAConcern() {
     assertThat(CrisisRules.of(home).judge("I want to die haha").level()).isEqualTo(Level.CONCERN);
     assertThat(CrisisRules.of(home).judge("Walk done, haha. I want to die").level())
