@@ -188,6 +188,13 @@ final class ConsentKeywordTest {
     assertThat(KEYWORDS.in(text, false)).isEmpty();
   }
 
+  @Test
+  void aKeywordOfAnyLanguageCannotBeAReplyThatAFlowAsksFor() {
+    assertThat(List.of("Baja", "alto", "STOP", "ayuda", "start")).allMatch(KEYWORDS::isAny);
+    assertThat(List.of("Done", "Next time", "Hecho", "La próxima", "suave", "más baja"))
+        .noneMatch(KEYWORDS::isAny);
+  }
+
   private record Example(String text, boolean optOut) {}
 
   private static List<Example> examples(String language) throws IOException {
