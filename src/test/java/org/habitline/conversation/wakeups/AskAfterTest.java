@@ -216,10 +216,11 @@ final class AskAfterTest {
               var _ = PromptDay.after(held, message);
               return new Delivery.Refused("unreachable");
             });
-    day.turnAt(robin, "09:30");
+    day.ringsAt("09:30");
+    await().until(() -> day.sms().bodies(robin).getLast().startsWith("After the coffee brews"));
     // They mean the prompt of yesterday.
-    day.line().answered(robin, "did it");
-    assertThat(outcome(robin)).isEqualTo("done");
+    day.line().text(robin, "did it");
+    await().untilAsserted(() -> assertThat(outcome(robin)).isEqualTo("done"));
     held.countDown();
     await()
         .untilAsserted(() ->

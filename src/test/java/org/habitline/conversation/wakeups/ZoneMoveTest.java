@@ -37,6 +37,8 @@ final class ZoneMoveTest {
   @BeforeEach
   void begin() {
     day.begin();
+    // The moves of people of the day before, which stay when they leave the study.
+    day.sweep();
   }
 
   private static void moves(Participant robin, String zone, String from) {
