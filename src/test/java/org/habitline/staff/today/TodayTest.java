@@ -159,7 +159,7 @@ final class TodayTest {
         .containsSubsequence("Stuck in intake", "Longer Casey", "Stuck Robin");
     assertThat(page("/today/stuck"))
         .containsSubsequence(
-            "Longer Casey", "Silent in INTAKE", "They were nudged at", "Stuck Robin")
+            "Longer Casey", "Silent in INTAKE", "They got a nudge at", "Stuck Robin")
         .doesNotContain("Moved Alex", "Silent Sam");
     line.send("PUT", RestLine.PARTICIPANTS + "/" + stuck, "{\"status\":\"paused\"}");
     assertThat(page("/today/stuck")).contains("Longer Casey").doesNotContain("Stuck Robin");
