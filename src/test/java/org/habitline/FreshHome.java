@@ -31,6 +31,8 @@ public final class FreshHome {
       Files.writeString(home.resolve("suppression.key"), "5e".repeat(32));
       var properties = new LinkedHashMap<String, Object>();
       properties.put("habitline.home", home.toString());
+      // Where it looks for exports that were left behind: not where other lines write theirs.
+      properties.put("java.io.tmpdir", home.toString());
       properties.put("habitline.port", "0");
       properties.put("turn.quiet-period", "0s");
       properties.put("turns.per-minute", "0");

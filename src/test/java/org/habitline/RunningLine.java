@@ -154,6 +154,8 @@ public final class RunningLine implements AutoCloseable {
     /** Builds the program; nothing is answered or sent before {@link RunningLine#start}. */
     public RunningLine build() {
       properties.put("habitline.home", home.toString());
+      // Where it looks for exports that were left behind: not where other lines write theirs.
+      properties.put("java.io.tmpdir", home.toString());
       if (!rehearsed) {
         properties.put("openai.base-url", fake.baseUrl());
       }
