@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class HabitPromptWriter {
 
+  /** A changed moment, a new limit or a wish must not be outdone by older prompts. */
+  private static final String PROFILE_FIRST =
+      "Where the profile now names another moment, a limit or a change, follow the profile.";
+
   /** As the model reads dates, such as {@code Tuesday, 2026-11-24}. */
   private static final DateTimeFormatter DAY =
       DateTimeFormatter.ofPattern("EEEE, yyyy-MM-dd", Locale.ENGLISH);
@@ -189,10 +193,12 @@ public final class HabitPromptWriter {
           "Repeat the newest daily prompt word for word, unless the profile has changed since.";
       case WORDING ->
           "Keep the moment and the action of the last daily prompts, but use other words than they"
-              + " did.";
+              + " did. "
+              + PROFILE_FIRST;
       case ACTION ->
           "Keep the moment of the last daily prompts, but choose another one-minute action of the"
-              + " same kind of habit than they had.";
+              + " same kind of habit than they had. "
+              + PROFILE_FIRST;
     };
   }
 

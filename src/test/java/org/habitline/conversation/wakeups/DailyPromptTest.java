@@ -595,7 +595,8 @@ final class DailyPromptTest {
                     written(first.plusDays(1)),
                     written(first),
                     PromptDay.PROMPT))
-        .contains("Keep the moment and the action of the last daily prompts");
+        .contains(
+            "Keep the moment and the action of the last daily prompts", "follow the profile.");
   }
 
   @Test
