@@ -193,10 +193,11 @@ final class Ledger {
         participantId);
   }
 
-  /** Wake-ups as {@code kind status}. */
+  /** Wake-ups as {@code kind status}, but for nudges, which every reply of the intake plans. */
   List<String> wakeups(String participantId) {
     return words(
-        "select concat(kind, ' ', status) from wakeup where participant_id = ?", participantId);
+        "select concat(kind, ' ', status) from wakeup where participant_id = ? and kind <> 'nudge'",
+        participantId);
   }
 
   /** The ids of participants with this number. */
