@@ -131,7 +131,7 @@ class BrowserIT {
         .containsText("\"delivery_mode\" : \"immediate\"");
     assertThat(why.locator(".tool").filter(having("generate_habit_prompt")).locator(".result"))
         .containsText("\"status\" : \"success\"");
-    assertThat(why.locator(".tool").filter(having("transition_state")).locator(".arguments"))
+    assertThat(why.locator("[aria-label='Arguments of transition_state']"))
         .containsText("FEEDBACK");
     assertThat(why.locator(".nested")).containsText("prompt_generator_system.txt");
     assertThat(why).containsText(Pattern.compile("\\d+ \\+ \\d+ tokens"));
