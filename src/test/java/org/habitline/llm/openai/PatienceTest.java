@@ -194,14 +194,15 @@ final class PatienceTest {
     fake.otherwise(request -> Scripted.status(503));
     var patient = asking.patient(null);
     var reply = new CompletableFuture<ModelReply>();
-    assertThat(timed(() -> reply.complete(ask(patient, SHORT))))
-        .isBetween(SHORT.minusMillis(100), SHORT.plusSeconds(5));
+    var time = Duration.ofSeconds(2);
+    assertThat(timed(() -> reply.complete(ask(patient, time))))
+        .isBetween(time.minusMillis(100), time.plusSeconds(5));
     assertThat(((ModelReply.Failed) reply.join()).reason())
         .as("the last answer, though the deadline cut an attempt after it short")
         .contains("503");
     // An attempt that is cut short may not have reached the server.
     assertThat(reply.join().receipt().attempts())
-        .isGreaterThan(2)
+        .isGreaterThan(1)
         .isBetween(fake.asked().size(), fake.asked().size() + 1);
   }
 
