@@ -387,7 +387,7 @@ final class QuickReplyTest {
     assertThat(day.fake().asked().getLast().texts("tool"))
         .last()
         .asString()
-        .contains("No daily prompt was sent");
+        .contains("There is no tool of this name here.");
     day.turnAt(robin, "09:30");
     day.line().answered(robin, "hello");
     assertThat(tools()).contains("record_outcome");
