@@ -283,18 +283,7 @@ public final class RunningLine implements AutoCloseable {
 
   private Participant enrol(ChannelKind channel, String name, PhoneNumber phone, String flow) {
     return bean(Participants.class)
-        .enrol(
-            new Enrolment(
-                phone,
-                name,
-                null,
-                null,
-                null,
-                ZoneId.of("Europe/Berlin"),
-                false,
-                flow,
-                channel,
-                false));
+        .enrol(Enrolment.of(phone, ZoneId.of("Europe/Berlin"), flow, channel).withName(name));
   }
 
   /**

@@ -223,8 +223,7 @@ public final class PromptDay implements AutoCloseable {
   }
 
   public void becomes(Participant participant, ParticipantStatus status) {
-    line.bean(Participants.class)
-        .update(participant.id(), new ParticipantChange(null, null, null, null, null, status));
+    line.bean(Participants.class).update(participant.id(), ParticipantChange.ofStatus(status));
   }
 
   void livesIn(Participant participant, String zone) {
@@ -264,12 +263,11 @@ public final class PromptDay implements AutoCloseable {
     } while (handled instanceof Handled.Answered);
     // The line itself may have been quicker and still be at it.
     await()
-        .until(
-            () ->
-                line.rows(
-                        "SELECT seq FROM inbox WHERE participant_id = ? AND status = 'waiting'",
-                        participant.id())
-                    .isEmpty());
+        .until(() ->
+            line.rows(
+                    "SELECT seq FROM inbox WHERE participant_id = ? AND status = 'waiting'",
+                    participant.id())
+                .isEmpty());
   }
 
   /** Kinds of wake-ups that wait, by due time. */
