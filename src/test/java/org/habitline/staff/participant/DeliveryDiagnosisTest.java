@@ -358,11 +358,23 @@ final class DeliveryDiagnosisTest {
       })
   void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(OptOutSource source, String words) {
     var facts =
-        with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source));
+        with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source, null));
     assertThat(causes(facts)).containsExactly("opted_out");
     var reason = only(facts, "opted_out");
     assertThat(reason.sentence()).contains(words, "2026-11-21 12:00");
     assertThat(reason.remedy()).contains("START");
+  }
+
+  @Test
+  void whoeverAskedForMessagesInVainIsBlockedByTheProvider() {
+    var facts =
+        with(
+            robin(ParticipantStatus.ACTIVE, true),
+            new Participants.OptOut(NOON, OptOutSource.PROVIDER, NOON.plusSeconds(60)));
+    assertThat(causes(facts)).containsExactly("blocked_by_provider");
+    var reason = only(facts, "blocked_by_provider");
+    assertThat(reason.sentence()).contains("2026-11-21 12:01", "Twilio still blocks this number");
+    assertThat(reason.remedy()).contains("must text START");
   }
 
   @ParameterizedTest
