@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("database")
 final class OptOutWebhookTest {
 
+  private static final String BLOCKED = "Twilio still blocks this number";
   private static final AtomicInteger NUMBERS = new AtomicInteger(1000);
 
   private static FakeTwilio twilio;
@@ -115,6 +116,16 @@ final class OptOutWebhookTest {
 
   private String at() {
     return RestLine.PARTICIPANTS + "/" + robin.path("id").asText();
+  }
+
+  /** Twilio refuses everything to this number from now on, as after a STOP that it knows. */
+  private void twilioBlocks() {
+    twilio.otherwise(posted ->
+        posted.to().equals(number) ? TwilioAnswer.fail(400, 21610) : TwilioAnswer.accept());
+  }
+
+  private String today() {
+    return line.get("/today/blocked").response().body();
   }
 
   private List<String> silence() {
@@ -272,8 +283,7 @@ final class OptOutWebhookTest {
 
   @Test
   void anErrorOfTheProviderThatSaysStopCountsUntilAStart() {
-    twilio.otherwise(posted ->
-        posted.to().equals(number) ? TwilioAnswer.fail(400, 21610) : TwilioAnswer.accept());
+    twilioBlocks();
     text("make it personal");
     await().until(this::optedOut);
     assertThat(silence().getFirst()).contains("the provider refuses");
@@ -295,18 +305,6 @@ final class OptOutWebhookTest {
     text("Yes");
     assertThat(optedOut()).isFalse();
   }
-
-  /** Twilio refuses everything to this number from now on, as after a STOP that it knows. */
-  private void twilioBlocks() {
-    twilio.otherwise(posted ->
-        posted.to().equals(number) ? TwilioAnswer.fail(400, 21610) : TwilioAnswer.accept());
-  }
-
-  private String today() {
-    return line.get("/today/blocked").response().body();
-  }
-
-  private static final String BLOCKED = "Twilio still blocks this number";
 
   @Test
   void aStartThatTwilioDoesNotKnowLiftsNoBlockOfTwilios() {
