@@ -31,6 +31,7 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.messaging.inbox.Acceptance;
+import org.habitline.messaging.inbox.Dispatcher;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.participants.ChannelKind;
@@ -283,18 +284,7 @@ public final class RunningLine implements AutoCloseable {
 
   private Participant enrol(ChannelKind channel, String name, PhoneNumber phone, String flow) {
     return bean(Participants.class)
-        .enrol(
-            new Enrolment(
-                phone,
-                name,
-                null,
-                null,
-                null,
-                ZoneId.of("Europe/Berlin"),
-                false,
-                flow,
-                channel,
-                false));
+        .enrol(Enrolment.of(phone, ZoneId.of("Europe/Berlin"), flow, channel).withName(name));
   }
 
   /**
@@ -317,10 +307,11 @@ public final class RunningLine implements AutoCloseable {
     await()
         .pollInterval(Duration.ofMillis(5))
         .until(() ->
-            rows(
-                    "SELECT owner FROM lease WHERE participant_id = ? AND owner IS NOT NULL",
-                    participant.id())
-                .isEmpty());
+            !bean(Dispatcher.class).isBusy(participant.id())
+                && rows(
+                        "SELECT owner FROM lease WHERE participant_id = ? AND owner IS NOT NULL",
+                        participant.id())
+                    .isEmpty());
   }
 
   /**

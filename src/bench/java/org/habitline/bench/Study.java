@@ -26,17 +26,12 @@ record Study(ApplicationContext line) {
       people.add(
           line.getBean(Participants.class)
               .enrol(
-                  new Enrolment(
-                      new PhoneNumber("+" + (FIRST_NUMBER + i)),
-                      "Robin",
-                      null,
-                      null,
-                      null,
-                      ZoneId.of("Europe/Berlin"),
-                      false,
-                      "habit",
-                      channel,
-                      false)));
+                  Enrolment.of(
+                          new PhoneNumber("+" + (FIRST_NUMBER + i)),
+                          ZoneId.of("Europe/Berlin"),
+                          "habit",
+                          channel)
+                      .withName("Robin")));
     }
     return List.copyOf(people);
   }

@@ -24,9 +24,11 @@ import org.habitline.messaging.Leases;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.Inbox.Gathered;
 import org.habitline.messaging.inbox.Input;
+import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
+import org.habitline.timers.Occurrence;
 import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Timers;
 
@@ -41,6 +43,7 @@ final class TurnClaim {
 
   private final Leases leases;
   private final Inbox inbox;
+  private final Outbox outbox;
   private final Participants participants;
   private final OccurrenceReader occurrences;
   private final Timers timers;
@@ -55,6 +58,7 @@ final class TurnClaim {
   TurnClaim(
       Leases leases,
       Inbox inbox,
+      Outbox outbox,
       Participants participants,
       OccurrenceReader occurrences,
       Timers timers,
@@ -67,6 +71,7 @@ final class TurnClaim {
       Clock clock) {
     this.leases = leases;
     this.inbox = inbox;
+    this.outbox = outbox;
     this.participants = participants;
     this.occurrences = occurrences;
     this.timers = timers;
@@ -236,12 +241,22 @@ final class TurnClaim {
   }
 
   private Claim.State state(Participant participant, Situation situation, List<Input> inputs) {
+    var standing = occurrences.standing(participant);
     return situation.state(
-        occurrences.standing(participant),
+        inputs.getFirst() instanceof Input.Woke ? standing : readable(participant, standing),
         inputs.getFirst() instanceof Input.Woke woke
             ? timers.find(woke.wakeupId()).orElse(null)
             : null,
         events.isWatched(situation.row().watchedUntil()));
+  }
+
+  /** Leaves prompts out that wait in the outbox: what a participant says is not about them. */
+  private OccurrenceReader.Standing readable(
+      Participant participant, OccurrenceReader.Standing standing) {
+    return standing.without(prompt ->
+        prompt.status() == Occurrence.Status.PROMPTING
+            && prompt.turn() != null
+            && outbox.isPromptUnsent(participant.id(), prompt.turn()));
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.habitline.llm;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,5 +40,23 @@ public record ModelRequest(
       boolean mustSpeak,
       @Nullable Boolean parallelToolCalls) {
     this(model, temperature, maxTokens, messages, tools, mustSpeak, parallelToolCalls, null);
+  }
+
+  /** Returns the request that asks once more, after a text that may not be sent. */
+  public ModelRequest again(String text, String note) {
+    var more = new ArrayList<>(messages);
+    if (!text.isBlank()) {
+      more.add(new ModelMessage.AssistantText(text, List.of()));
+    }
+    more.add(Section.NOTE.holding(note));
+    return new ModelRequest(
+        model,
+        temperature,
+        maxTokens,
+        List.copyOf(more),
+        tools,
+        mustSpeak,
+        parallelToolCalls,
+        flow);
   }
 }

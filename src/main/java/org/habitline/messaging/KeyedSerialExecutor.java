@@ -71,6 +71,11 @@ public final class KeyedSerialExecutor {
     }
   }
 
+  /** Returns whether a step for the participant runs or was signalled to run at once. */
+  public boolean isBusy(String participantId) {
+    return busy.containsKey(participantId);
+  }
+
   /** Runs the task after every pause, each time on a virtual thread, never twice at once. */
   public void every(Duration pause, Runnable task) {
     later(

@@ -25,20 +25,39 @@ public record Enrolment(
     @Nullable String consentVersion,
     @Nullable String language) {
 
-  /** Creates a request that names no language. */
-  public Enrolment(
-      PhoneNumber phone,
+  /** Returns a request that names only what every request needs, for a person in this zone. */
+  public static Enrolment of(PhoneNumber phone, ZoneId zone, String flow, ChannelKind channel) {
+    return new Enrolment(
+        phone, null, null, null, null, zone, false, flow, channel, false, null, null);
+  }
+
+  /** Returns a copy for a person who texted first and of whose zone nothing is known. */
+  public Enrolment byTextFromAnywhere() {
+    return with(name, true, true, consentVersion, language);
+  }
+
+  /** Returns a copy that names the person. */
+  public Enrolment withName(String name) {
+    return with(name, zoneAssumed, byText, consentVersion, language);
+  }
+
+  /** Returns a copy with the version that they consented to elsewhere, if any is known. */
+  public Enrolment withConsent(@Nullable String consentVersion) {
+    return with(name, zoneAssumed, byText, consentVersion, language);
+  }
+
+  /** Returns a copy that names the language. */
+  public Enrolment withLanguage(String language) {
+    return with(name, zoneAssumed, byText, consentVersion, language);
+  }
+
+  private Enrolment with(
       @Nullable String name,
-      @Nullable String gender,
-      @Nullable String ethnicity,
-      @Nullable String background,
-      ZoneId zone,
       boolean zoneAssumed,
-      String flow,
-      ChannelKind channel,
       boolean byText,
-      @Nullable String consentVersion) {
-    this(
+      @Nullable String consentVersion,
+      @Nullable String language) {
+    return new Enrolment(
         phone,
         name,
         gender,
@@ -50,33 +69,6 @@ public record Enrolment(
         channel,
         byText,
         consentVersion,
-        null);
-  }
-
-  /** Creates a request that names no consent and no language. */
-  public Enrolment(
-      PhoneNumber phone,
-      @Nullable String name,
-      @Nullable String gender,
-      @Nullable String ethnicity,
-      @Nullable String background,
-      ZoneId zone,
-      boolean zoneAssumed,
-      String flow,
-      ChannelKind channel,
-      boolean byText) {
-    this(
-        phone,
-        name,
-        gender,
-        ethnicity,
-        background,
-        zone,
-        zoneAssumed,
-        flow,
-        channel,
-        byText,
-        null,
-        null);
+        language);
   }
 }

@@ -158,7 +158,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
 
   @Query(
       """
-      UPDATE address SET opted_out = :out, opted_out_at = :at, opted_out_by = :source
+      UPDATE address SET opted_out = :out, opted_out_at = :at, opted_out_by = :source, provider_blocks = FALSE
       WHERE opted_out <> :out AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
       """)
   int optOut(
@@ -198,8 +198,59 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   int optOutAgain(String participantId, Instant at);
 
-  @Query("SELECT opted_out_at, opted_out_by FROM address WHERE opted_out = TRUE AND phone = :phone")
+  String OPT_OUT =
+      "SELECT opted_out_at, opted_out_by, CASE WHEN provider_blocks THEN asked_back_at END AS asked_back_at"
+          + " FROM address WHERE opted_out = TRUE ";
+
+  @Query(OPT_OUT + "AND phone = :phone")
   Optional<OptedOut> optedOutNumber(String phone);
+
+  /**
+   * Records that the provider blocks an opted-out number. That they asked for messages before is
+   * only kept if it was lately; else they opted out again since, where no text told of it.
+   */
+  @Query(
+      """
+      UPDATE address SET provider_blocks = TRUE,
+             asked_back_at = CASE WHEN asked_back_at >= :lately THEN asked_back_at END
+      WHERE opted_out = TRUE AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
+      """)
+  int blockedByProvider(String participantId, Instant lately);
+
+  @Query(
+      """
+      SELECT COUNT(*) FROM address
+      WHERE opted_out = TRUE AND provider_blocks = TRUE
+        AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
+      """)
+  int isBlockedByProvider(String participantId);
+
+  @Query(
+      """
+      UPDATE address SET asked_back_at = :at
+      WHERE opted_out = TRUE AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
+      """)
+  int askedBack(String participantId, Instant at);
+
+  /** Forgets that a participant asked for messages, unless they did so after this time. */
+  @Query(
+      """
+      UPDATE address SET asked_back_at = NULL
+      WHERE asked_back_at <= :at AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
+      """)
+  int askedBackNoMore(String participantId, Instant at);
+
+  /**
+   * Returns participants who asked for messages although the provider blocks them, newest first.
+   */
+  @Query(
+      """
+      SELECT p.id AS participant_id, a.asked_back_at FROM address a JOIN participant p ON p.address_id = a.id
+      WHERE a.asked_back_at > :after AND a.opted_out = TRUE AND a.provider_blocks = TRUE
+        AND p.erasing = 'no' AND p.contact = FALSE AND p.status <> 'withdrawn'
+      ORDER BY a.asked_back_at DESC LIMIT :most\
+      """)
+  List<AskedBack> askedBack(Instant after, int most);
 
   /** Returns opted-out numbers that belong to no participant or contact. */
   @Query(
@@ -220,11 +271,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   int move(String id, long addressId, Instant now);
 
-  @Query(
-      """
-      SELECT opted_out_at, opted_out_by FROM address
-      WHERE opted_out = TRUE AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
-      """)
+  @Query(OPT_OUT + "AND id = (SELECT address_id FROM participant WHERE id = :participantId)")
   Optional<OptedOut> optedOut(String participantId);
 
   @Query(
@@ -356,12 +403,22 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
     }
   }
 
-  /** When a number opted out, and how. */
+  /** When a number opted out, how, and when its owner asked for messages again in vain. */
   @MappedEntity
   record OptedOut(
       @Nullable Instant optedOutAt,
       @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
-          OptOutSource optedOutBy) {}
+          OptOutSource optedOutBy,
+      @Nullable Instant askedBackAt) {
+
+    Participants.OptOut optOut() {
+      return new Participants.OptOut(optedOutAt, optedOutBy, askedBackAt);
+    }
+  }
+
+  /** A participant who asked for messages again. */
+  @Introspected
+  record AskedBack(String participantId, Instant askedBackAt) {}
 
   /** What is stored about a number. */
   @Introspected

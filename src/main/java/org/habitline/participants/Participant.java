@@ -36,48 +36,6 @@ public record Participant(
     @Nullable ZoneMove move) {
 
   /**
-   * Creates an enrolled participant, not a contact, of whom no consent and no language or move is
-   * known.
-   */
-  public Participant(
-      String id,
-      PhoneNumber phone,
-      @Nullable String name,
-      @Nullable String gender,
-      @Nullable String ethnicity,
-      @Nullable String background,
-      ZoneId zone,
-      boolean zoneAssumed,
-      String flow,
-      ChannelKind channel,
-      ParticipantStatus status,
-      boolean optedOut,
-      Instant enrolledAt,
-      Instant createdAt,
-      Instant updatedAt) {
-    this(
-        id,
-        phone,
-        name,
-        gender,
-        ethnicity,
-        background,
-        zone,
-        zoneAssumed,
-        flow,
-        channel,
-        status,
-        optedOut,
-        enrolledAt,
-        createdAt,
-        updatedAt,
-        false,
-        Consent.NONE,
-        null,
-        null);
-  }
-
-  /**
    * Returns whether unsolicited messages are allowed: the participant is active and has not opted
    * out.
    */

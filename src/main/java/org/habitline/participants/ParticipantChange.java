@@ -22,27 +22,23 @@ public record ParticipantChange(
     @Nullable NewText language,
     @Nullable NewMove move) {
 
-  /** Returns a change of everything but language and planned moves. */
-  public ParticipantChange(
-      @Nullable NewText name,
-      @Nullable NewText gender,
-      @Nullable NewText ethnicity,
-      @Nullable NewText background,
-      @Nullable ZoneId zone,
-      @Nullable ParticipantStatus status,
-      @Nullable String consentVersion) {
-    this(name, gender, ethnicity, background, zone, status, consentVersion, null, null);
+  /** Returns a change of the status alone. */
+  public static ParticipantChange ofStatus(ParticipantStatus status) {
+    return new ParticipantChange(null, null, null, null, null, status, null, null, null);
   }
 
-  /** Returns a change of everything but consent, language and planned moves. */
-  public ParticipantChange(
+  /** Returns a change of what is known about the person. */
+  public static ParticipantChange ofPerson(
       @Nullable NewText name,
       @Nullable NewText gender,
       @Nullable NewText ethnicity,
-      @Nullable NewText background,
-      @Nullable ZoneId zone,
-      @Nullable ParticipantStatus status) {
-    this(name, gender, ethnicity, background, zone, status, null, null, null);
+      @Nullable NewText background) {
+    return new ParticipantChange(name, gender, ethnicity, background, null, null, null, null, null);
+  }
+
+  /** Returns the record of a consent that was given elsewhere. */
+  public static ParticipantChange ofConsent(String version) {
+    return new ParticipantChange(null, null, null, null, null, null, version, null, null);
   }
 
   /** Returns a change of the time zone from now on; a planned move no longer holds. */

@@ -3,6 +3,7 @@ package org.habitline.participants;
 import io.micronaut.context.BeanProvider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class Participants {
 
   private static final int ADDRESS_ATTEMPTS = 5;
+
+  /** How long before a refusal by the provider a request for messages can have been in vain. */
+  private static final Duration LATELY = Duration.ofDays(2);
 
   private final JdbcParticipants rows;
   private final JdbcConsents consents;
@@ -504,9 +508,7 @@ public final class Participants {
    * Deletes the address of a number that belongs to no one any more; keeps an opt-out as a hash.
    */
   private void forget(PhoneNumber phone) {
-    rows.optedOutNumber(phone.e164())
-        .ifPresent(
-            optOut -> suppressed.add(phone, new OptOut(optOut.optedOutAt(), optOut.optedOutBy())));
+    rows.optedOutNumber(phone.e164()).ifPresent(optOut -> suppressed.add(phone, optOut.optOut()));
     rows.deleteAddress(phone.e164());
   }
 
@@ -653,21 +655,25 @@ public final class Participants {
     });
   }
 
-  /** When a number opted out, and how. */
-  public record OptOut(@Nullable Instant since, @Nullable OptOutSource source) {}
+  /**
+   * When a number opted out, and how.
+   *
+   * @param askedBack when they asked for messages again in vain, because the provider blocks the
+   *     number and does not know the word; {@code null} if they did not
+   */
+  public record OptOut(
+      @Nullable Instant since, @Nullable OptOutSource source, @Nullable Instant askedBack) {}
 
   /** Returns the opt-out of the participant's number, or empty if there is none. */
   public Optional<OptOut> optOutOf(String id) {
-    return transactions
-        .read(() -> rows.optedOut(id))
-        .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()));
+    return transactions.read(() -> rows.optedOut(id)).map(JdbcParticipants.OptedOut::optOut);
   }
 
   /** Returns the opt-out of a number, enrolled or not, or empty if there is none. */
   public Optional<OptOut> optOutOf(PhoneNumber phone) {
     return transactions.read(() ->
         rows.optedOutNumber(phone.e164())
-            .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()))
+            .map(JdbcParticipants.OptedOut::optOut)
             .or(() -> suppressed.find(phone)));
   }
 
@@ -728,7 +734,7 @@ public final class Participants {
   public void optOut(PhoneNumber phone, OptOutSource source, Instant at) {
     transactions.write(() -> {
       if (rows.lockAddress(phone.e164()).isEmpty() && suppressed.find(phone).isPresent()) {
-        suppressed.add(phone, new OptOut(at, source));
+        suppressed.add(phone, new OptOut(at, source, null));
         return true;
       }
       rows.insertAddress(phone.e164());
@@ -773,8 +779,20 @@ public final class Participants {
    */
   public boolean optOut(String id, OptOutSource source, Instant at) {
     return transactions.write(() -> {
+      rows.askedBackNoMore(id, at);
       rows.optOutAgain(id, at);
       return optedOut(id, source, at);
+    });
+  }
+
+  /**
+   * Records that the provider itself blocks the participant's number, which is opted out from then
+   * on if it was not before. The block lasts until they text a START that the provider knows.
+   */
+  public void blockedByProvider(String id) {
+    transactions.write(() -> {
+      optedOut(id, OptOutSource.PROVIDER, clock.instant());
+      rows.blockedByProvider(id, clock.instant().minus(LATELY));
     });
   }
 
@@ -789,8 +807,43 @@ public final class Participants {
     });
   }
 
-  /** Removes the opt-out of the participant's number; returns whether there was one. */
+  /**
+   * Removes the opt-out of the participant's number, because they asked for messages in a word that
+   * the provider does not take for a START. If the provider is known to block the number, the
+   * opt-out stays, and when they asked is recorded.
+   */
+  public void askBack(String id, Instant at) {
+    transactions.write(() -> {
+      rows.askedBack(id, at);
+      if (rows.isBlockedByProvider(id) == 0) {
+        remove(id);
+      }
+    });
+  }
+
+  /** A participant who asked for messages again although the provider blocks their number. */
+  public record AskedBack(String participantId, Instant at) {}
+
+  /** Returns those who asked for messages although the provider blocks them, newest first. */
+  public List<AskedBack> askedBackInVain(int most) {
+    return transactions.read(() ->
+        rows.askedBack(Instant.EPOCH, most).stream()
+            .map(row -> new AskedBack(row.participantId(), row.askedBackAt()))
+            .toList());
+  }
+
+  /**
+   * Removes the opt-out of the participant's number, and a block of the provider's that went with
+   * it; returns whether there was one.
+   */
   public boolean optIn(String id) {
+    return transactions.write(() -> {
+      rows.askedBackNoMore(id, clock.instant());
+      return remove(id);
+    });
+  }
+
+  private boolean remove(String id) {
     return transactions.write(() -> {
       if (rows.optOut(id, false, null, null) == 0) {
         return false;

@@ -59,7 +59,7 @@ public final class Suppressed {
     return rows.count() == 0
         ? Optional.empty()
         : rows.find(checked(phone))
-            .map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy()));
+            .map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy(), null));
   }
 
   /** Returns and deletes the opt-out of a suppressed number; the caller stores it elsewhere. */
@@ -69,7 +69,7 @@ public final class Suppressed {
     }
     var found = rows.find(checked(phone));
     found.ifPresent(row -> rows.delete(row.hash()));
-    return found.map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy()));
+    return found.map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy(), null));
   }
 
   /** Returns the numbers among these that are suppressed. */

@@ -299,18 +299,8 @@ final class ProtocolRehearsal {
           Optional.of(
               participants.enrol(
                   id(diary.phone()),
-                  new Enrolment(
-                      diary.phone(),
-                      null,
-                      null,
-                      null,
-                      null,
-                      diary.zone(),
-                      false,
-                      flow,
-                      ChannelKind.SIMULATOR,
-                      false,
-                      consented())));
+                  Enrolment.of(diary.phone(), diary.zone(), flow, ChannelKind.SIMULATOR)
+                      .withConsent(consented())));
       simulated.enrolled();
     }
 

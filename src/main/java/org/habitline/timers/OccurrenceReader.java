@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
@@ -78,6 +79,11 @@ public final class OccurrenceReader {
 
     private static Instant promptedAt(Occurrence occurrence) {
       return occurrence.promptedAt() == null ? Instant.MIN : occurrence.promptedAt();
+    }
+
+    /** Returns a copy without the occurrences for which this holds. */
+    public Standing without(Predicate<Occurrence> unwanted) {
+      return new Standing(agenda, recent.stream().filter(unwanted.negate()).toList());
     }
 
     public Optional<Occurrence> find(Occurrence.Key key) {

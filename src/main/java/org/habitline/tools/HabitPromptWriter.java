@@ -15,7 +15,6 @@ import org.habitline.flows.Prompt;
 import org.habitline.flows.PromptGenerator;
 import org.habitline.flows.Prompts;
 import org.habitline.llm.ModelFailure;
-import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelMessage.SystemText;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -219,20 +218,10 @@ public final class HabitPromptWriter {
   }
 
   private static ModelRequest again(ModelRequest request, String text, Sent sent, Flow flow) {
-    var messages = new ArrayList<>(request.messages());
-    messages.add(new ModelMessage.AssistantText(text, List.of()));
-    messages.add(
-        Section.NOTE.holding(
-            "This was the daily prompt of %s already. Write it once more. %s"
-                .formatted(day(sent.date()), variation(flow))));
-    return new ModelRequest(
-        request.model(),
-        request.temperature(),
-        request.maxTokens(),
-        List.copyOf(messages),
-        request.tools(),
-        request.mustSpeak(),
-        request.parallelToolCalls());
+    return request.again(
+        text,
+        "This was the daily prompt of %s already. Write it once more. %s"
+            .formatted(day(sent.date()), variation(flow)));
   }
 
   private static Writing written(ModelReply reply) {

@@ -131,7 +131,7 @@ public final class ToolCatalog implements KnownTools {
   public ToolOutcome call(ToolRun run, FlowModule module, ToolCall call) {
     var offered = module.tools().contains(call.name()) ? tool(call.name()) : Optional.<Tool>empty();
     if (offered.isEmpty()) {
-      return ToolOutcome.error("name", "There is no tool of this name here.", module.tools());
+      return notOffered(module.tools());
     }
     var arguments = arguments(call.arguments());
     if (arguments.isEmpty()) {
@@ -154,6 +154,15 @@ public final class ToolCatalog implements KnownTools {
           e.getClass().getName());
       return ToolOutcome.error("The tool failed; nothing was changed.");
     }
+  }
+
+  /**
+   * Returns the error for a call of a tool that the caller was not offered.
+   *
+   * @param offered the names of the tools that it was offered
+   */
+  public static ToolOutcome notOffered(List<String> offered) {
+    return ToolOutcome.error("name", "There is no tool of this name here.", offered);
   }
 
   /** Returns the error for arguments that cannot be read. */

@@ -69,82 +69,28 @@ public record WorkingCopy(
       case Effect.MoveState move -> moving(move.to());
       case Effect.MoveLater move -> moving(move.to());
       case Effect.SaveProfile save ->
-          new WorkingCopy(
-              state,
-              movingTo,
-              language,
-              save.profile(),
-              lastHabitPrompt,
-              preparedPrompt,
-              agenda,
-              records,
-              prompts);
+          with(language, save.profile(), lastHabitPrompt, preparedPrompt);
       case Effect.AlertStaff _ -> this;
       case Effect.FlagForStaff _ -> this;
-      case Effect.SetLanguage set ->
-          // A prompt that was prepared is in the language before.
-          new WorkingCopy(
-              state,
-              movingTo,
-              set.language(),
-              profile,
-              lastHabitPrompt,
-              null,
-              agenda,
-              records,
-              prompts);
+      // A prompt that was prepared is in the language before.
+      case Effect.SetLanguage set -> with(set.language(), profile, lastHabitPrompt, null);
       case Effect.OptOut _ -> this;
-      case Effect.StoreHabitPrompt prompt ->
-          new WorkingCopy(
-              state,
-              movingTo,
-              language,
-              profile,
-              prompt.text(),
-              preparedPrompt,
-              agenda,
-              records,
-              prompts);
+      case Effect.StoreHabitPrompt prompt -> with(language, profile, prompt.text(), preparedPrompt);
       case Effect.PrepareHabitPrompt prompt ->
-          new WorkingCopy(
-              state,
-              movingTo,
-              language,
-              profile,
-              prompt.text(),
-              prompt.text(),
-              agenda,
-              records,
-              prompts);
+          with(language, profile, prompt.text(), prompt.text());
       case Effect.RecordOutcome said ->
-          new WorkingCopy(
-              state,
-              movingTo,
-              language,
-              profile,
-              lastHabitPrompt,
-              preparedPrompt,
+          with(
               agenda,
               records,
               prompts.stream()
                   .map(it -> it.key().equals(said.prompt()) ? it.with(said.outcome()) : it)
                   .toList());
-      case Effect.Plan plan -> planning(agenda.with(plan.planned()));
-      case Effect.Unplan unplan -> planning(agenda.without(unplan.scheduleId()));
-      case Effect.MoveZone move -> planning(move.agenda());
+      case Effect.Plan plan -> with(agenda.with(plan.planned()), records, prompts);
+      case Effect.Unplan unplan -> with(agenda.without(unplan.scheduleId()), records, prompts);
+      case Effect.MoveZone move -> with(move.agenda(), records, prompts);
       case Effect.PublishExport publish -> this;
       case Effect.AnswerConsent answer -> this;
-      case Effect.RecordChange change ->
-          new WorkingCopy(
-              state,
-              movingTo,
-              language,
-              profile,
-              lastHabitPrompt,
-              preparedPrompt,
-              agenda,
-              records.with(change),
-              prompts);
+      case Effect.RecordChange change -> with(agenda, records.with(change), prompts);
     };
   }
 
@@ -153,7 +99,11 @@ public record WorkingCopy(
         state, to, language, profile, lastHabitPrompt, preparedPrompt, agenda, records, prompts);
   }
 
-  private WorkingCopy planning(Agenda changed) {
+  private WorkingCopy with(
+      @Nullable String language,
+      Profile profile,
+      @Nullable String lastHabitPrompt,
+      @Nullable String preparedPrompt) {
     return new WorkingCopy(
         state,
         movingTo,
@@ -161,7 +111,20 @@ public record WorkingCopy(
         profile,
         lastHabitPrompt,
         preparedPrompt,
-        changed,
+        agenda,
+        records,
+        prompts);
+  }
+
+  private WorkingCopy with(Agenda agenda, Records records, List<Occurrence> prompts) {
+    return new WorkingCopy(
+        state,
+        movingTo,
+        language,
+        profile,
+        lastHabitPrompt,
+        preparedPrompt,
+        agenda,
         records,
         prompts);
   }

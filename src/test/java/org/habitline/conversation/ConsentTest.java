@@ -313,8 +313,7 @@ final class ConsentTest {
   @Test
   void staffRecordConsentThatTheyObtainedThemselves() {
     var robin = adult();
-    line.bean(Participants.class)
-        .update(robin.id(), new ParticipantChange(null, null, null, null, null, null, "1"));
+    line.bean(Participants.class).update(robin.id(), ParticipantChange.ofConsent("1"));
     assertThat(state(robin)).isEqualTo(ConsentState.ELSEWHERE);
     assertThat(steps(robin)).endsWith("elsewhere");
     await().until(() -> last(robin).equals("Welcome, I am glad you are here."));
@@ -337,18 +336,13 @@ final class ConsentTest {
   private static Participant enrolled(String version) {
     return line.bean(Participants.class)
         .enrol(
-            new Enrolment(
-                line.strangersNumber(),
-                "Robin",
-                null,
-                null,
-                null,
-                ZoneId.of("Europe/Berlin"),
-                false,
-                "habit",
-                ChannelKind.SIMULATOR,
-                false,
-                version));
+            Enrolment.of(
+                    line.strangersNumber(),
+                    ZoneId.of("Europe/Berlin"),
+                    "habit",
+                    ChannelKind.SIMULATOR)
+                .withName("Robin")
+                .withConsent(version));
   }
 
   @Test
@@ -390,8 +384,7 @@ final class ConsentTest {
   }
 
   private static void becomes(Participant robin, ParticipantStatus status) {
-    line.bean(Participants.class)
-        .update(robin.id(), new ParticipantChange(null, null, null, null, null, status));
+    line.bean(Participants.class).update(robin.id(), ParticipantChange.ofStatus(status));
   }
 
   @Test

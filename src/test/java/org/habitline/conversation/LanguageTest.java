@@ -67,21 +67,14 @@ final class LanguageTest {
   }
 
   private static Participant speaking(String language) {
-    return line.bean(Participants.class)
-        .enrol(
-            new Enrolment(
-                line.strangersNumber(),
-                "Robin",
-                null,
-                null,
-                null,
-                ZoneId.of("Europe/Madrid"),
-                false,
-                "habit",
-                ChannelKind.SIMULATOR,
-                false,
-                "1",
-                language));
+    return line.bean(Participants.class).enrol(request(language).withConsent("1"));
+  }
+
+  private static Enrolment request(String language) {
+    return Enrolment.of(
+            line.strangersNumber(), ZoneId.of("Europe/Madrid"), "habit", ChannelKind.SIMULATOR)
+        .withName("Robin")
+        .withLanguage(language);
   }
 
   private static Participant greeted(String language) {
@@ -264,22 +257,7 @@ final class LanguageTest {
 
   @Test
   void theQuestionForConsentIsInTheLanguageOfTheParticipant() {
-    var robin =
-        line.bean(Participants.class)
-            .enrol(
-                new Enrolment(
-                    line.strangersNumber(),
-                    "Robin",
-                    null,
-                    null,
-                    null,
-                    ZoneId.of("Europe/Madrid"),
-                    false,
-                    "habit",
-                    ChannelKind.SIMULATOR,
-                    false,
-                    null,
-                    "es"));
+    var robin = line.bean(Participants.class).enrol(request("es"));
     line.awaitTurn(robin, 1);
 
     assertThat(line.phone(robin))

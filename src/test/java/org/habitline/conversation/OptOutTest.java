@@ -50,8 +50,7 @@ final class OptOutTest {
   }
 
   private static void becomes(Participant participant, ParticipantStatus status) {
-    line.bean(Participants.class)
-        .update(participant.id(), new ParticipantChange(null, null, null, null, null, status));
+    line.bean(Participants.class).update(participant.id(), ParticipantChange.ofStatus(status));
   }
 
   private static void notForTheCoach(Participant participant, String text, String reason) {

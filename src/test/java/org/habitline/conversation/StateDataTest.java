@@ -122,7 +122,9 @@ final class StateDataTest {
                     false,
                     "habit",
                     ChannelKind.SIMULATOR,
-                    false));
+                    false,
+                    null,
+                    null));
     day.line().awaitTurn(robin, 1);
     return robin;
   }

@@ -22,7 +22,7 @@ final class UnreachableModelTest {
   private static final Duration DEADLINE = Duration.ofSeconds(4);
 
   /** Less than one request may take without the turn's deadline (20 s), even on a busy machine. */
-  private static final Duration SOON = Duration.ofSeconds(12);
+  private static final Duration SOON = Duration.ofSeconds(20);
 
   private static RunningLine line;
   private static StrictFakeServer fake;

@@ -122,7 +122,9 @@ final class ParticipantsTest {
         true,
         "habit",
         ChannelKind.SIMULATOR,
-        false);
+        false,
+        null,
+        null);
   }
 
   private static Participant enrolled() {
@@ -130,7 +132,7 @@ final class ParticipantsTest {
   }
 
   private static ParticipantChange status(ParticipantStatus status) {
-    return new ParticipantChange(null, null, null, null, null, status);
+    return ParticipantChange.ofStatus(status);
   }
 
   private static List<Map<String, Object>> address(PhoneNumber phone) {
@@ -213,6 +215,9 @@ final class ParticipantsTest {
             null,
             new NewText(null),
             ZoneId.of("America/New_York"),
+            null,
+            null,
+            null,
             null);
     var after = participants.update(robin.id(), change).orElseThrow().after();
     assertThat(after.name()).isEqualTo("Robin Example");
@@ -229,7 +234,7 @@ final class ParticipantsTest {
   void anUpdateThatChangesNothingTellsNobody() {
     var robin = enrolled();
     HEARD.news.clear();
-    var same = new ParticipantChange(new NewText("Robin Example"), null, null, null, null, null);
+    var same = ParticipantChange.ofPerson(new NewText("Robin Example"), null, null, null);
     var updated = participants.update(robin.id(), same).orElseThrow();
     assertThat(updated.after()).isEqualTo(updated.before()).isEqualTo(robin);
     assertThat(HEARD.news).isEmpty();
@@ -246,12 +251,10 @@ final class ParticipantsTest {
               int which = fields.getAndIncrement();
               return participants.update(
                   robin.id(),
-                  new ParticipantChange(
+                  ParticipantChange.ofPerson(
                       which == 0 ? new NewText("Sam Example") : null,
                       which == 1 ? new NewText("woman") : null,
                       which == 2 ? new NewText("Basque") : null,
-                      null,
-                      null,
                       null));
             });
     assertThat(outcomes).noneMatch(Throwable.class::isInstance);

@@ -41,7 +41,7 @@ import org.habitline.llm.ToolCall;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
-import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.SomeParticipant;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.AllowedHours;
 import org.habitline.timers.Moment;
@@ -201,21 +201,12 @@ final class Habit {
   }
 
   static Participant participant() {
-    return new Participant(
-        "conv_0123456789abcdef01234567",
-        new PhoneNumber("+15550100"),
-        "Robin Example",
-        null,
-        null,
+    return SomeParticipant.of(
         "Works from home",
         ZoneOffset.UTC,
-        false,
-        "habit",
         ChannelKind.SIMULATOR,
         ParticipantStatus.ACTIVE,
         false,
-        NOW,
-        NOW,
         NOW);
   }
 

@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.habitline.flows.Flow;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.SomeParticipant;
 import org.habitline.participants.ZoneMove;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
@@ -48,24 +49,7 @@ class SchedulerTest {
   }
 
   private static ToolRun run(Agenda agenda, int most, ChannelKind channel) {
-    var someone = Habit.participant();
-    var participant =
-        new Participant(
-            someone.id(),
-            someone.phone(),
-            someone.name(),
-            null,
-            null,
-            null,
-            BERLIN,
-            false,
-            "habit",
-            channel,
-            someone.status(),
-            false,
-            NOW,
-            NOW,
-            NOW);
+    var participant = SomeParticipant.of(BERLIN, channel, ParticipantStatus.ACTIVE, false, NOW);
     var copy =
         new WorkingCopy("INTAKE", null, Habit.profile(Map.of()), null, null, agenda, Records.NONE);
     return new ToolRun(

@@ -230,7 +230,7 @@ public final class ToolCalls {
     var names =
         tools.offeredOutsideTurns(flow.get(), module.get()).stream().map(ToolSpec::name).toList();
     if (!names.contains(call.name())) {
-      return ToolOutcome.error("name", "There is no tool of this name here.", names);
+      return ToolCatalog.notOffered(names);
     }
     var now = clock.instant();
     var state = situation.state(occurrences.standing(participant), null, false);

@@ -82,8 +82,7 @@ public final class JournaledModel implements NestedModel {
     return iteration.answer() instanceof ModelReply.Says says
         ? switch (Ruling.of(iteration).orElseGet(Ruling.Passed::new)) {
           case Ruling.Passed passed -> Optional.of(says);
-          case Ruling.Again(_, var note) ->
-              ask(TurnGates.again(request, says.text(), note), prompt, check);
+          case Ruling.Again(_, var note) -> ask(request.again(says.text(), note), prompt, check);
           case Ruling.Withheld withheld -> Optional.empty();
         }
         : Optional.of(iteration.answer());

@@ -28,6 +28,7 @@ import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Section;
 import org.habitline.llm.ToolCall;
+import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.safety.gates.Done;
 import org.habitline.safety.gates.Shown;
@@ -620,6 +621,11 @@ public final class ToolLoop {
   }
 
   private Made runHere(ToolCall call, Children children) {
+    // A module's tool that makes no sense in this turn counts as unknown.
+    var offered = context.tools().stream().map(ToolSpec::name).toList();
+    if (!offered.contains(call.name())) {
+      return made(ToolCatalog.notOffered(offered));
+    }
     var invented = gates.inventedContact(call, shown, done());
     if (invented.isPresent()) {
       return made(

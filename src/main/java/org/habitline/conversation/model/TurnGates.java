@@ -11,8 +11,6 @@ import org.habitline.conversation.stored.TurnJson;
 import org.habitline.flows.Flow;
 import org.habitline.flows.Prompt;
 import org.habitline.llm.ModelMessage;
-import org.habitline.llm.ModelRequest;
-import org.habitline.llm.Section;
 import org.habitline.llm.ToolCall;
 import org.habitline.safety.gates.Candidate;
 import org.habitline.safety.gates.Done;
@@ -146,23 +144,5 @@ final class TurnGates {
     return value.isValueNode()
         ? Stream.of(value.asText())
         : StreamSupport.stream(value.spliterator(), false).flatMap(TurnGates::texts);
-  }
-
-  /** Returns the request that asks once more, after a text that may not be sent. */
-  static ModelRequest again(ModelRequest request, String text, String note) {
-    var messages = new ArrayList<>(request.messages());
-    if (!text.isBlank()) {
-      messages.add(new ModelMessage.AssistantText(text, List.of()));
-    }
-    messages.add(Section.NOTE.holding(note));
-    return new ModelRequest(
-        request.model(),
-        request.temperature(),
-        request.maxTokens(),
-        List.copyOf(messages),
-        request.tools(),
-        request.mustSpeak(),
-        request.parallelToolCalls(),
-        request.flow());
   }
 }

@@ -46,7 +46,6 @@ final class UnpromptedSpeech {
       var context = contexts.build(claim, copy -> copy, Optional.of(hint));
       var result = model.loop(context, journal).run();
       var spoken = result.text();
-      var confirming = DraftMessage.confirming(spoken, result.effects(), due.flow().texts());
       var refused = journal.refused();
       if (spoken == null && refused.isPresent()) {
         return Closing.woke(
@@ -63,9 +62,7 @@ final class UnpromptedSpeech {
               spoken == null ? result.outcome() : Outcome.WOKE,
               result.reason(),
               result.effects(),
-              List.of(
-                  confirming.orElseGet(
-                      () -> spoken == null ? own : DraftMessage.of(spoken, own.kind()))),
+              List.of(spoken == null ? own : DraftMessage.of(spoken, own.kind())),
               action,
               journal)
           .because(result.failure());

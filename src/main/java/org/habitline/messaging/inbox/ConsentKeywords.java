@@ -76,6 +76,17 @@ public final class ConsentKeywords {
         .map(wish -> wish == ConsentKeyword.REVOKE && optedOut ? ConsentKeyword.STOP : wish);
   }
 
+  /**
+   * Returns whether a text is a word for START that the provider knows too, so that it lifts the
+   * provider's own block.
+   */
+  boolean isStartAtProvider(String text) {
+    var word = PlainText.bare(KeywordLanguage.plain(text));
+    return languages.stream()
+        .filter(KeywordLanguage::providerConfirms)
+        .anyMatch(language -> language.start().contains(word));
+  }
+
   /** Returns whether a text may be a request, whoever sends it. */
   public boolean isAny(String text) {
     return in(text, true).isPresent();

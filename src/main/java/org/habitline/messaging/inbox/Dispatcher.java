@@ -64,6 +64,11 @@ public final class Dispatcher {
         .forEach(participantId -> signal(participantId, Duration.ZERO));
   }
 
+  /** Returns whether this process runs a turn of a participant or looks for their next input. */
+  public boolean isBusy(String participantId) {
+    return work.isBusy(participantId);
+  }
+
   /** Looks for waiting input of a participant once the delay is over. */
   private void signal(String participantId, Duration delay) {
     work.signal(participantId, delay);

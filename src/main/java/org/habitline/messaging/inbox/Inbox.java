@@ -419,10 +419,13 @@ public final class Inbox {
               ? OptOutSource.KEYWORD
               : OptOutSource.FREE_WORDS,
           cameAt(text));
+      if (text.told() == ConsentKeyword.STOP) {
+        participants.blockedByProvider(sender.id());
+      }
     } else if (wish == ConsentKeyword.START
         && mayReturn
         && sender.status() != ParticipantStatus.WITHDRAWN) {
-      participants.optIn(sender.id());
+      optIn(sender.id(), text.told(), body, cameAt(text));
     }
     if (screened.alarm() != null) {
       raise(screened.alarm(), text, sender.id());
@@ -478,12 +481,23 @@ public final class Inbox {
         if (mayReturn
             && sender.status() != ParticipantStatus.WITHDRAWN
             && since.filter(text.receivedAt()::isAfter).isPresent()) {
-          participants.optIn(sender.id());
+          optIn(sender.id(), told, text.body(), text.receivedAt());
         }
         return participants.findWithContacts(sender.id()).orElse(sender);
       }
     }
     return sender;
+  }
+
+  /**
+   * Lets a START count, unless only Habitline knows the word and the provider blocks the number.
+   */
+  private void optIn(String participantId, @Nullable ConsentKeyword told, String body, Instant at) {
+    if (told == ConsentKeyword.START || keywords.isStartAtProvider(body)) {
+      participants.optIn(participantId);
+    } else {
+      participants.askBack(participantId, at);
+    }
   }
 
   private void optOut(String participantId, OptOutSource source, Instant at) {

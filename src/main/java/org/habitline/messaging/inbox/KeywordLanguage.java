@@ -20,7 +20,8 @@ import org.habitline.config.Section;
  * about others ("she would not stop texting me") goes to the coach. Everything is compared in lower
  * case, and all but {@code notRequests} without accents.
  *
- * @param providerConfirms whether the provider itself confirms the words of {@code stop}
+ * @param providerConfirms whether the provider itself confirms the words of {@code stop} and knows
+ *     those of {@code start}
  * @param stopPhrases patterns of whole messages that are as good as a word of {@code stop}
  * @param ends the end of a clause
  * @param opening polite words before an opt-out

@@ -11,7 +11,6 @@ import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
-import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Ids;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +140,7 @@ final class DeliveryRecorder {
     var row = send.row();
     switch (refused.why()) {
       case OPTED_OUT -> {
-        var _ = participants.optOut(message.participantId(), OptOutSource.PROVIDER);
+        participants.blockedByProvider(message.participantId());
         end(send, Trouble.met(refused).put("opted out at the provider: " + refused.reason()));
         participants.findWithContacts(message.participantId()).ifPresent(refusals::withhold);
       }

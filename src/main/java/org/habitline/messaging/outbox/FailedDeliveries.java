@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.Optional;
 import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryStatus;
-import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Ids;
@@ -50,7 +49,7 @@ final class FailedDeliveries {
   /** Locks what must be locked before the message: the address, then the participant. */
   void prepare(JdbcOutbox.Row text, Optional<DeliveryFailure> fate) {
     if (fate.filter(DeliveryFailure.OPTED_OUT::equals).isPresent()) {
-      var _ = participants.optOut(text.participantId(), OptOutSource.PROVIDER);
+      participants.blockedByProvider(text.participantId());
     }
     participants.hold(text.participantId());
   }

@@ -57,15 +57,24 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       "SELECT status FROM outbox WHERE participant_id = :participantId AND kind = 'consent' ORDER BY seq DESC LIMIT 1")
   Optional<DeliveryStatus> lastQuestion(String participantId);
 
+  /** Counts the daily prompts of a turn that wait to be sent. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM outbox
+      WHERE participant_id = :participantId AND turn = :turn AND kind = 'prompt' AND status = 'planned'\
+      """)
+  int unsentPrompts(String participantId, int turn);
+
   /**
-   * Returns the newest message planned by this study time. A question or a debug message does not
-   * count, as it only goes with another message, and neither does an answer to a keyword.
+   * Returns the newest message planned by this study time that may have been sent. A question or a
+   * debug message does not count, as it only goes with another message, and neither does an answer
+   * to a keyword.
    */
   @Query(
       """
       SELECT * FROM outbox
       WHERE participant_id = :participantId AND said_at <= :at AND retry_of IS NULL
-        AND kind NOT IN ('intensity', 'debug', 'help', 'status')
+        AND status NOT IN ('planned', 'refused') AND kind NOT IN ('intensity', 'debug', 'help', 'status')
       ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
   Optional<Row> newestBy(String participantId, Instant at);

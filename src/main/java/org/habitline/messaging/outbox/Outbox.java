@@ -217,8 +217,17 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
+   * Returns whether the daily prompt of a turn waits to be sent, so that nobody has read it; joins
+   * the running transaction.
+   */
+  public boolean isPromptUnsent(String participantId, int turn) {
+    return rows.unsentPrompts(participantId, turn) > 0;
+  }
+
+  /**
    * Returns what kind of message a text of this study time answers: that of the newest message
-   * before it, without those that only go with another message or answer a keyword.
+   * before it that may have been sent, without those that only go with another message or answer a
+   * keyword.
    */
   public Optional<OutboundKind> answeredAt(String participantId, Instant at) {
     return transactions.read(() -> rows.newestBy(participantId, at)).map(JdbcOutbox.Row::kind);

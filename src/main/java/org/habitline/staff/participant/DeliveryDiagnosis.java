@@ -178,6 +178,16 @@ public final class DeliveryDiagnosis {
           case UNKNOWN_SENDER -> "they asked in a text that was only later matched to them";
           case null -> "the reason is not recorded";
         };
+    if (optOut.askedBack() != null) {
+      add(
+          "blocked_by_provider",
+          "They asked for messages again at "
+              + at(optOut.askedBack())
+              + ", but not with a word that Twilio knows. Twilio still blocks this number.",
+          "They must text START from this number; no other word lifts the block. Call them, because"
+              + " no message reaches them.");
+      return;
+    }
     add(
         "opted_out",
         "Their phone number opted out at " + at(optOut.since()) + ": " + how + ".",

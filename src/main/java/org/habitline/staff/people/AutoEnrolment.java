@@ -57,16 +57,8 @@ final class AutoEnrolment implements Newcomers {
   }
 
   private Enrolment enrolment(PhoneNumber from, ChannelKind channel) {
-    return new Enrolment(
-        from,
-        null,
-        null,
-        null,
-        null,
-        ZoneId.of(settings.defaultTimezone()),
-        true,
-        flows.defaultFlow().id(),
-        channel,
-        true);
+    return Enrolment.of(
+            from, ZoneId.of(settings.defaultTimezone()), flows.defaultFlow().id(), channel)
+        .byTextFromAnywhere();
   }
 }

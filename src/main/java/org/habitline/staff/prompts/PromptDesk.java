@@ -290,17 +290,8 @@ final class PromptDesk {
   private Participant met(PhoneNumber number) {
     try {
       return participants.meet(
-          new Enrolment(
-              number,
-              null,
-              null,
-              null,
-              null,
-              defaultZone,
-              true,
-              flows.defaultFlow().id(),
-              channels.usual(),
-              true));
+          Enrolment.of(number, defaultZone, flows.defaultFlow().id(), channels.usual())
+              .byTextFromAnywhere());
     } catch (AlreadyEnrolled e) {
       throw ApiProblem.conflict(
           "to: the participant with this number is being erased; try again in a moment.");

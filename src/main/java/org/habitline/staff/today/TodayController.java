@@ -53,6 +53,7 @@ final class TodayController {
           TodayPage.Section.FAILED,
           TodayPage.Section.UNDELIVERED,
           TodayPage.Section.BUDGETS,
+          TodayPage.Section.BLOCKED,
           TodayPage.Section.STUCK,
           TodayPage.Section.MISSED,
           TodayPage.Section.DUE);

@@ -93,6 +93,9 @@ public record TodayPage(
         "No turns failed in the last seven days. Failed turns appear here with the reason."),
     UNDELIVERED(
         "Not delivered", "Every message from the last seven days was delivered or is on its way."),
+    BLOCKED(
+        "Blocked by Twilio",
+        "No one who asked for messages again is blocked by Twilio. Twilio lifts its block only for a START that it knows."),
     STUCK(
         "Stuck in intake",
         "No one is stuck in intake. Anyone who stays silent after the nudge appears here, longest silence first."),
@@ -131,7 +134,7 @@ public record TodayPage(
 
     /** Returns whether the list is left out of Today while it is empty. */
     boolean onlyIfAny() {
-      return this == BUDGETS || this == STUCK;
+      return this == BUDGETS || this == BLOCKED || this == STUCK;
     }
 
     /** Returns the name in addresses. */

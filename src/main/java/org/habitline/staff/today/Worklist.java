@@ -313,6 +313,7 @@ final class Worklist {
               .map(text -> undelivered(text.explained(channels)))
               .toList();
       case BUDGETS -> budgets(most);
+      case BLOCKED -> participants.askedBackInVain(most).stream().map(Worklist::blocked).toList();
       case STUCK -> states.stuck(most).stream().map(Worklist::stuck).toList();
       case DUE -> due(most);
       case MISSED -> missed(most);
@@ -517,6 +518,16 @@ final class Worklist {
                 + utc(stuck.nudgedAt())
                 + " and are silent now. Call them, or"
                 + " write to them from their page.",
+        true);
+  }
+
+  private static Draft blocked(Participants.AskedBack blocked) {
+    return new Draft(
+        blocked.participantId(),
+        null,
+        blocked.at(),
+        "Asked for messages again",
+        participant -> "Twilio still blocks this number: they must text START. Call them.",
         true);
   }
 

@@ -31,9 +31,8 @@ import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.ConsentKeyword;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
-import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.SomeParticipant;
 import org.habitline.protocol.StudyFile;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.OccurrenceReader;
@@ -118,23 +117,7 @@ final class BeforeTheCoachTest {
 
     @SuppressWarnings("NullAway") // These rules build no context.
     Ruling seenBy(BeforeTheCoach rule) {
-      var participant =
-          new Participant(
-              "conv_1",
-              new PhoneNumber("+12065550100"),
-              "Robin",
-              null,
-              null,
-              null,
-              BERLIN,
-              false,
-              "habit",
-              ChannelKind.SMS,
-              status,
-              optedOut,
-              NOON,
-              NOON,
-              NOON);
+      var participant = SomeParticipant.of(BERLIN, ChannelKind.SMS, status, optedOut, NOON);
       var state =
           new Claim.State(
               data,
@@ -146,7 +129,7 @@ final class BeforeTheCoachTest {
               false);
       var claim =
           new Claim(
-              new Lease("conv_1", 1, false),
+              new Lease(participant.id(), 1, false),
               participant,
               2,
               1,

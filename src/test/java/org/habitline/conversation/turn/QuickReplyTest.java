@@ -3,6 +3,7 @@ package org.habitline.conversation.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.conversation.takeover.Takeover;
@@ -146,6 +147,32 @@ final class QuickReplyTest {
     day.line().answered(robin, "Done");
     assertThat(successes(robin)).isEqualTo(2);
     assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("outcome", "done");
+  }
+
+  @Test
+  void aReplyWhileTheNextPromptWaitsToBeSentIsAboutTheOneBefore() {
+    var robin = day.prompted(ChannelKind.SMS);
+    day.turnAt(robin, "09:35");
+    day.turnAt(robin, "14:30");
+    day.sms().defer(robin, Duration.ofHours(1));
+    day.ringsAt("09:30");
+    day.line().awaitPutOff(robin);
+    day.at("09:31");
+    day.line().text(robin, "did it");
+    await()
+        .until(() ->
+            day.line()
+                .turn(robin, 7)
+                .filter(turn -> "done".equals(turn.get("status")))
+                .isPresent());
+    assertThat(day.fake().asked().getLast().texts("system").getLast())
+        .contains("Daily prompt: sent " + day.today() + " 09:30");
+    assertThat(day.occurrence(robin, day.today())).containsEntry("outcome", "done");
+    assertThat(day.occurrence(robin, day.tomorrow()))
+        .containsEntry("status", "prompting")
+        .containsEntry("responded_at", null)
+        .containsEntry("outcome", null);
+    assertThat(successes(robin)).isEqualTo(1);
   }
 
   @Test
@@ -387,7 +414,7 @@ final class QuickReplyTest {
     assertThat(day.fake().asked().getLast().texts("tool"))
         .last()
         .asString()
-        .contains("No daily prompt was sent");
+        .contains("There is no tool of this name here.");
     day.turnAt(robin, "09:30");
     day.line().answered(robin, "hello");
     assertThat(tools()).contains("record_outcome");

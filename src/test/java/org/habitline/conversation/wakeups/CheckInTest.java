@@ -117,16 +117,23 @@ final class CheckInTest {
   }
 
   @Test
-  void whoeverWantsNoMoreMessagesGetsTheConfirmationInsteadOfTheQuestion() {
+  void aToolThatIsNotOfferedInThisTurnIsRefusedLikeAnUnknownOne() {
     var robin = trying();
-    var goodbye = "Understood. START brings you back.";
-    day.fake().then(Scripted.call("opt_out", "{\"confirmation_text\":\"%s\"}".formatted(goodbye)));
+    day.fake()
+        .then(
+            Scripted.call("opt_out", "{\"confirmation_text\":\"START brings you back.\"}"),
+            Scripted.say("Did you get to try it?"));
     day.turnAt(robin, "10:15");
-    assertThat(day.line().phone(robin)).last().isEqualTo(goodbye);
-    assertThat(day.texts(robin, "confirmation")).containsExactly(goodbye);
-    assertThat(day.texts(robin, "check_in")).isEmpty();
+    assertThat(day.fake().asked().getLast().texts("tool"))
+        .last()
+        .asString()
+        .contains("There is no tool of this name here.", "valid_values", "set_language")
+        .doesNotContain("opt_out");
+    assertThat(day.line().phone(robin)).last().isEqualTo("Did you get to try it?");
+    assertThat(day.texts(robin, "confirmation")).isEmpty();
     assertThat(day.line().bean(Participants.class).find(robin.id()).orElseThrow().optedOut())
-        .isTrue();
+        .as("nobody asked for an end of messages")
+        .isFalse();
   }
 
   @Test

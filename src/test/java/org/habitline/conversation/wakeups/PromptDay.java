@@ -144,18 +144,25 @@ public final class PromptDay implements AutoCloseable {
   public Map<String, Object> turnAt(Participant participant, String time) {
     var next = line.turns(participant) + 1;
     ringsAt(time);
-    return line.awaitTurn(participant, next);
+    return awaitTurn(participant, next);
   }
 
   Map<String, Object> turnAfter(Participant participant, Duration time) {
     var next = line.turns(participant) + 1;
     ringsAfter(time);
-    return line.awaitTurn(participant, next);
+    return awaitTurn(participant, next);
+  }
+
+  /** Tests change what a look for the next text might have read before it, so it ends first. */
+  private Map<String, Object> awaitTurn(Participant participant, int number) {
+    var turn = line.awaitTurn(participant, number);
+    line.awaitRest(participant);
+    return turn;
   }
 
   public Participant greeted(ChannelKind channel) {
     var participant = line.enrol(channel);
-    line.awaitTurn(participant, 1);
+    awaitTurn(participant, 1);
     fake().forget();
     return participant;
   }
@@ -169,6 +176,7 @@ public final class PromptDay implements AutoCloseable {
     var participant = greeted(channel);
     fake().then(profile(), fixed(time), Scripted.say("Planned."));
     line.answered(participant, "at " + time + " please");
+    line.awaitRest(participant);
     return participant;
   }
 
@@ -223,8 +231,7 @@ public final class PromptDay implements AutoCloseable {
   }
 
   public void becomes(Participant participant, ParticipantStatus status) {
-    line.bean(Participants.class)
-        .update(participant.id(), new ParticipantChange(null, null, null, null, null, status));
+    line.bean(Participants.class).update(participant.id(), ParticipantChange.ofStatus(status));
   }
 
   void livesIn(Participant participant, String zone) {

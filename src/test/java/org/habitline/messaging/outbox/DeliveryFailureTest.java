@@ -279,9 +279,7 @@ final class DeliveryFailureTest {
   }
 
   private void becomes(ParticipantStatus status) {
-    var _ =
-        line.bean(Participants.class)
-            .update(robin.id(), new ParticipantChange(null, null, null, null, null, status));
+    var _ = line.bean(Participants.class).update(robin.id(), ParticipantChange.ofStatus(status));
   }
 
   @ParameterizedTest

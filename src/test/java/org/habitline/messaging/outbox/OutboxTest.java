@@ -100,9 +100,7 @@ final class OutboxTest {
   }
 
   private void becomes(ParticipantStatus status) {
-    var _ =
-        line.bean(Participants.class)
-            .update(robin.id(), new ParticipantChange(null, null, null, null, null, status));
+    var _ = line.bean(Participants.class).update(robin.id(), ParticipantChange.ofStatus(status));
   }
 
   @Test

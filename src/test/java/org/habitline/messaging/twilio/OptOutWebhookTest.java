@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("database")
 final class OptOutWebhookTest {
 
+  private static final String BLOCKED = "Twilio still blocks this number";
   private static final AtomicInteger NUMBERS = new AtomicInteger(1000);
 
   private static FakeTwilio twilio;
@@ -115,6 +116,16 @@ final class OptOutWebhookTest {
 
   private String at() {
     return RestLine.PARTICIPANTS + "/" + robin.path("id").asText();
+  }
+
+  /** Twilio refuses everything to this number from now on, as after a STOP that it knows. */
+  private void twilioBlocks() {
+    twilio.otherwise(posted ->
+        posted.to().equals(number) ? TwilioAnswer.fail(400, 21610) : TwilioAnswer.accept());
+  }
+
+  private String today() {
+    return line.get("/today/blocked").response().body();
   }
 
   private List<String> silence() {
@@ -272,8 +283,7 @@ final class OptOutWebhookTest {
 
   @Test
   void anErrorOfTheProviderThatSaysStopCountsUntilAStart() {
-    twilio.otherwise(posted ->
-        posted.to().equals(number) ? TwilioAnswer.fail(400, 21610) : TwilioAnswer.accept());
+    twilioBlocks();
     text("make it personal");
     await().until(this::optedOut);
     assertThat(silence().getFirst()).contains("the provider refuses");
@@ -294,6 +304,61 @@ final class OptOutWebhookTest {
     assertThat(replies()).isEmpty();
     text("Yes");
     assertThat(optedOut()).isFalse();
+  }
+
+  @Test
+  void aStartThatTwilioDoesNotKnowLiftsNoBlockOfTwilios() {
+    text("STOP", Map.of("OptOutType", "STOP"));
+    twilioBlocks();
+    assertThat(today()).doesNotContain(at());
+    text("¡Reanudar!");
+    assertThat(optedOut()).isTrue();
+    assertThat(silence().getFirst()).contains(BLOCKED);
+    assertThat(today()).contains(BLOCKED, robin.path("id").asText());
+    assertThat(line.get("/").response().body()).contains("Blocked by Twilio");
+    text("make it personal");
+    assertThat(replies()).isEmpty();
+
+    text("STOP", Map.of("OptOutType", "STOP"));
+    assertThat(today()).as("they changed their mind").doesNotContain(robin.path("id").asText());
+    assertThat(silence().getFirst()).doesNotContain(BLOCKED);
+
+    text("alta");
+    twilio.otherwise(posted -> TwilioAnswer.accept());
+    text("START");
+    assertThat(optedOut()).isFalse();
+    assertThat(today()).doesNotContain(robin.path("id").asText());
+    text("make it personal");
+    assertThat(replies()).hasSize(1);
+  }
+
+  @Test
+  void aBlockThatOnlyARefusalTellsOfIsShownToStaffWhenTheyAskedForMessagesBefore() {
+    text("STOP");
+    twilioBlocks();
+    text("alta");
+    assertThat(optedOut()).as("Twilio has not said that it blocks the number").isFalse();
+    text("make it personal");
+    await().until(this::optedOut);
+    assertThat(silence().getFirst()).contains(BLOCKED);
+    assertThat(today()).contains(robin.path("id").asText());
+    text("empezar");
+    assertThat(optedOut()).isTrue();
+    assertThat(replies()).isEmpty();
+    twilio.otherwise(posted -> TwilioAnswer.accept());
+    text("riparti", Map.of("OptOutType", "START"));
+    assertThat(optedOut()).isFalse();
+    assertThat(today()).doesNotContain(robin.path("id").asText());
+  }
+
+  @Test
+  void aSpanishStartLiftsAnOptOutThatTwilioKnowsNothingOf() {
+    text("no me escribas más");
+    assertThat(optedOut()).isTrue();
+    text("Alta");
+    assertThat(optedOut()).isFalse();
+    text("make it personal");
+    assertThat(replies()).hasSize(2);
   }
 
   @Test

@@ -98,17 +98,11 @@ final class ErasedSpaceTest {
         IntStream.range(0, 600)
             .mapToObj(i ->
                 participants.meet(
-                    new Enrolment(
+                    Enrolment.of(
                         new PhoneNumber("+12075" + (550000 + i * 7)),
-                        null,
-                        null,
-                        null,
-                        null,
                         ZoneId.of("Europe/Berlin"),
-                        false,
                         "habit",
-                        ChannelKind.SIMULATOR,
-                        false)))
+                        ChannelKind.SIMULATOR)))
             .toList();
     var gone = new ArrayList<String>();
     for (int i = 0; i < people.size(); i++) {

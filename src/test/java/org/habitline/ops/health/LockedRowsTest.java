@@ -153,8 +153,7 @@ final class LockedRowsTest {
     return line.bean(Participants.class)
         .update(
             participant.id(),
-            new ParticipantChange(
-                new ParticipantChange.NewText(name), null, null, null, null, null));
+            ParticipantChange.ofPerson(new ParticipantChange.NewText(name), null, null, null));
   }
 
   @Test

@@ -304,6 +304,7 @@ final class IncidentTest {
         .bean(Takeover.class)
         .write(robin, "This is Sam. May I call you?", "Sam", OutboundKind.STAFF);
     day.line().answered(robin, "yes please call");
+    day.line().awaitRest(robin);
     incidents().record(incident, EntryKind.CONTACT, "spoke with them", "Sam");
     incidents().release(incident, IncidentOutcome.REFERRED, null, "Sam");
     assertThat(incidents().find(incident.id()).orElseThrow())

@@ -73,7 +73,7 @@ class McpTest {
   }
 
   private static ParticipantChange changed(ParticipantStatus status) {
-    return new ParticipantChange(null, null, null, null, null, status);
+    return ParticipantChange.ofStatus(status);
   }
 
   private static List<String> stored(Participant participant) {

@@ -27,7 +27,7 @@ import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
-import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.SomeParticipant;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.Moment;
@@ -46,22 +46,7 @@ final class DeliveryDiagnosisTest {
   private static final Instant NOON = Instant.parse("2026-11-21T11:00:00Z");
 
   private static Participant robin(ParticipantStatus status, boolean optedOut) {
-    return new Participant(
-        "conv_1",
-        new PhoneNumber("+12065550100"),
-        "Robin",
-        null,
-        null,
-        null,
-        BERLIN,
-        false,
-        "habit",
-        ChannelKind.SMS,
-        status,
-        optedOut,
-        NOON,
-        NOON,
-        NOON);
+    return SomeParticipant.of(BERLIN, ChannelKind.SMS, status, optedOut, NOON);
   }
 
   /** Somebody who is texted tomorrow at eight, and about whom nothing is wrong. */
@@ -372,11 +357,24 @@ final class DeliveryDiagnosisTest {
         "UNKNOWN_SENDER | they asked in a text that was only later matched to them"
       })
   void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(OptOutSource source, String words) {
-    var facts = with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source));
+    var facts =
+        with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source, null));
     assertThat(causes(facts)).containsExactly("opted_out");
     var reason = only(facts, "opted_out");
     assertThat(reason.sentence()).contains(words, "2026-11-21 12:00");
     assertThat(reason.remedy()).contains("START");
+  }
+
+  @Test
+  void whoeverAskedForMessagesInVainIsBlockedByTheProvider() {
+    var facts =
+        with(
+            robin(ParticipantStatus.ACTIVE, true),
+            new Participants.OptOut(NOON, OptOutSource.PROVIDER, NOON.plusSeconds(60)));
+    assertThat(causes(facts)).containsExactly("blocked_by_provider");
+    var reason = only(facts, "blocked_by_provider");
+    assertThat(reason.sentence()).contains("2026-11-21 12:01", "Twilio still blocks this number");
+    assertThat(reason.remedy()).contains("must text START");
   }
 
   @ParameterizedTest
