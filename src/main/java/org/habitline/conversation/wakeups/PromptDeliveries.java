@@ -197,6 +197,9 @@ final class PromptDeliveries implements DeliveryListener {
     if (message.kind() == OutboundKind.PROMPT && message.turn() != null) {
       outcomes.notArrived(message.participantId(), message.turn());
       schedules.notSent(message.participantId(), message.turn(), reason);
+    } else if (message.kind() == OutboundKind.NUDGE) {
+      // The next one would be missed for the same reason; a person who stays silent is stuck.
+      states.nudgeMissed(message.participantId());
     } else {
       refused(message, reason);
     }
