@@ -198,7 +198,8 @@ final class PromptDeliveries implements DeliveryListener {
       outcomes.notArrived(message.participantId(), message.turn());
       schedules.notSent(message.participantId(), message.turn(), reason);
     } else if (message.kind() == OutboundKind.NUDGE) {
-      // The next one would be missed for the same reason; a person who stays silent is stuck.
+      // Nothing that was missed is tried again: a person who stays silent is shown to staff as
+      // stuck.
       states.nudgeMissed(message.participantId());
     } else {
       refused(message, reason);
