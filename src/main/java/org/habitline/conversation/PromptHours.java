@@ -38,7 +38,7 @@ final class PromptHours implements SendingHours {
   @Override
   public Duration untilPromptAllowed(Participant receiver) {
     var now = clock.instant();
-    return until(receiver, now, times.allowed().allowInEither(now, receiver.zones()));
+    return until(receiver, now, times.allowed().allowPrompt(now, receiver.zones()));
   }
 
   private Duration until(Participant receiver, Instant now, boolean allowed) {

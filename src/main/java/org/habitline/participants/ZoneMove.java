@@ -12,8 +12,9 @@ import java.time.ZoneId;
 public record ZoneMove(ZoneId to, LocalDate from) {
 
   /**
-   * Returns when the participant's zone changes: as soon as the date has begun in both zones. Daily
-   * prompts follow their dates instead, see {@link Zones#on}.
+   * Returns when the participant's zone changes: as soon as the date has begun in both zones. Until
+   * then nothing comes that would not come without the move, so that a date that turns out to be
+   * wrong costs no daily prompt.
    *
    * @param before the zone that they leave
    */

@@ -1,7 +1,6 @@
 package org.habitline.participants;
 
 import java.time.Instant;
-import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Zones(ZoneId now, @Nullable ZoneMove move) {
 
-  /** Returns the zone in which the participant spends a local date. */
-  public ZoneId on(LocalDate date) {
-    return move == null || date.isBefore(move.from()) ? now : move.to();
+  /** Returns the zone that daily prompts follow at an instant: the new one once the move is due. */
+  public ZoneId promptsAt(Instant instant) {
+    return move == null || instant.isBefore(move.due(now)) ? now : move.to();
   }
 
   /**

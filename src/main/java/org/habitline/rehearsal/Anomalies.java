@@ -203,7 +203,7 @@ final class Anomalies {
           if (!came.isEmpty() && !saidAt(due) && (!words.asksLater() || saidOutcome(prompt, due))) {
             tell(due, "a reminder was sent for a prompt that needed none.");
           }
-        } else if (came.size() != (isAllowed(due) ? 1 : 0)) {
+        } else if (came.size() != 1) {
           tell(
               due,
               "%d reminders were sent for the prompt of %s, which had no reply."
@@ -214,17 +214,10 @@ final class Anomalies {
       left.forEach(reminder -> tell(reminder, "a reminder was sent without a prompt."));
     }
 
-    /** The question about the outcome is moved into the allowed hours. */
+    /** The reminder, or the question about the outcome, is moved into the allowed hours. */
     private Instant due(Instant prompt) {
       var due = prompt.plus(words.reminderDelay());
-      return words.asksLater()
-          ? plan.allowedHours().within(prompt, due, new Zones(diary.at(due).zone(), null))
-          : due;
-    }
-
-    /** A reminder that would come outside the allowed hours is left out. */
-    private boolean isAllowed(Instant due) {
-      return plan.allowedHours().allow(due.atZone(diary.at(due).zone()).toLocalTime());
+      return plan.allowedHours().within(prompt, due, new Zones(diary.at(due).zone(), null));
     }
 
     private static boolean near(Instant reminder, Instant due) {

@@ -3,9 +3,12 @@ package org.habitline.timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.habitline.participants.Zones;
 
 /**
@@ -24,6 +27,9 @@ public record AllowedHours(int start, int end) {
 
   /** What would follow sooner than this waits for the next day. */
   private static final Duration SOONEST = Duration.ofHours(1);
+
+  /** While the date of a move has begun in one zone only, at most 26 hours, few starts count. */
+  private static final int DAYS_OF_A_MOVE = 4;
 
   private static final Pattern WRITTEN =
       Pattern.compile("([01]?\\d|2[0-3]):([0-5]\\d)-(([01]?\\d|2[0-3]):([0-5]\\d)|24:00)");
@@ -70,36 +76,54 @@ public record AllowedHours(int start, int end) {
   }
 
   /**
-   * Returns the same for a daily prompt and what it brings about: its time was chosen for the zone
-   * of its date, so that one of the zones is enough.
+   * Returns the same for a daily prompt and what it brings about: until the move is due, only the
+   * present zone counts, for which the time of the prompt was chosen.
    */
-  public boolean allowInEither(Instant instant, Zones zones) {
-    return zones.at(instant).stream().anyMatch(zone -> allow(instant.atZone(zone).toLocalTime()));
+  public boolean allowPrompt(Instant instant, Zones zones) {
+    return allow(instant.atZone(zones.promptsAt(instant)).toLocalTime());
   }
 
   /**
    * Returns when something may follow a message that is due at an instant: if that is outside the
-   * hours, shortly before they end, or when they begin again if that is too soon after the message.
+   * hours, shortly before they end, or when they begin again if that is too soon after the message,
+   * or night in the other zone of someone who moves.
    */
   public Instant within(Instant message, Instant due, Zones zones) {
     if (allow(due, zones)) {
       return due;
     }
     var before = lastEnd(due.atZone(zones.now())).toInstant().minus(BEFORE_THE_END);
-    return before.isBefore(message.plus(SOONEST)) ? nextStart(due, zones) : before;
+    return before.isBefore(message.plus(SOONEST)) || !allow(before, zones)
+        ? nextStart(due, zones)
+        : before;
   }
 
-  /** Returns when the hours begin next for a participant in these zones. */
+  /**
+   * Returns when the hours begin next for a participant in these zones: at their start in one of
+   * the zones, if the other one allows it too, or when a move is due and the old zone counts no
+   * more.
+   */
   public Instant nextStart(Instant now, Zones zones) {
+    var move = zones.move();
     var starts =
-        zones.at(now).stream()
-            .map(zone -> nextStart(now.atZone(zone)).toInstant())
-            .sorted()
-            .toList();
-    return starts.stream()
-        .filter(begins -> allow(begins, zones))
-        .findFirst()
-        .orElseGet(starts::getLast);
+        move == null
+            ? starts(now, zones.now())
+            : Stream.of(
+                    starts(now, zones.now()),
+                    starts(now, move.to()),
+                    Stream.of(move.due(zones.now())))
+                .flatMap(it -> it);
+    return starts
+        .filter(begins -> begins.isAfter(now) && allow(begins, zones))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
+  /** Returns the starts of the hours in a zone on the days in which a move may be under way. */
+  private Stream<Instant> starts(Instant now, ZoneId zone) {
+    return Stream.iterate(nextStart(now.atZone(zone)), this::nextStart)
+        .limit(DAYS_OF_A_MOVE)
+        .map(ZonedDateTime::toInstant);
   }
 
   /** Returns when the hours begin next; if that is in a spring gap, the first time after it. */

@@ -23,27 +23,33 @@ public final class Recurrence {
   private Recurrence() {}
 
   /**
+   * Returns the first moment strictly after an instant, on a date that is not taken: in the present
+   * zone until the move is due, in the new zone from then on.
+   *
+   * @param early how long before its wall time a prompt is sent, zero or more
+   */
+  public static Moment next(
+      Schedule schedule, Zones zones, Instant after, Predicate<LocalDate> taken, Duration early) {
+    var here = next(schedule, zones.now(), after, taken, early);
+    var move = zones.move();
+    if (move == null || zones.promptsAt(here.at()).equals(zones.now())) {
+      return here;
+    }
+    var before = move.due(zones.now()).minusNanos(1);
+    return next(schedule, move.to(), after.isAfter(before) ? after : before, taken, early);
+  }
+
+  /**
    * Returns the first moment strictly after an instant, on a date that is not taken.
    *
    * @param early how long before its wall time a prompt is sent, zero or more
    */
   public static Moment next(
       Schedule schedule, ZoneId zone, Instant after, Predicate<LocalDate> taken, Duration early) {
-    return next(schedule, new Zones(zone, null), after, taken, early);
-  }
-
-  /**
-   * Returns the first moment strictly after an instant, on a date that is not taken. Each date is
-   * planned in the zone in which the participant spends it.
-   *
-   * @param early how long before its wall time a prompt is sent, zero or more
-   */
-  public static Moment next(
-      Schedule schedule, Zones zones, Instant after, Predicate<LocalDate> taken, Duration early) {
-    var first = after.plus(early).atZone(zones.now()).toLocalDate();
+    var first = after.plus(early).atZone(zone).toLocalDate();
     for (int day = 0; day < DAYS_LOOKED_AT; day++) {
       var date = first.plusDays(day);
-      var moment = on(schedule, date, zones.on(date), early);
+      var moment = on(schedule, date, zone, early);
       if (moment.isPresent() && moment.get().at().isAfter(after) && !taken.test(date)) {
         return moment.get();
       }

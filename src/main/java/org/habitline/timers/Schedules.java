@@ -313,8 +313,6 @@ public final class Schedules implements ParticipantListener {
             && participant.mayBeTexted()
             && isNewest(participant, found.get());
     var delay = asked ? times.reminderDelay() : askAfter.orElse(times.reminderDelay());
-    var due =
-        asked ? now.plus(delay) : times.allowed().within(now, now.plus(delay), participant.zones());
     var changed =
         occurrences.sent(
             participant.id(),
@@ -322,11 +320,29 @@ public final class Schedules implements ParticipantListener {
             key.slot(),
             now,
             pending,
-            pending && delay.isPositive() ? due : null);
+            pending && delay.isPositive()
+                ? followUp(participant, now, now.plus(delay)).orElse(null)
+                : null);
     return changed == 0
         ? Optional.empty()
         : ofTurn(participant.id(), turn)
             .map(prompt -> new Sent(prompt, found.get().sentAt() == null));
+  }
+
+  /**
+   * Returns when the reminder of a prompt comes, or its question: as asked for, or moved into the
+   * allowed hours; or empty if the next prompt comes by then.
+   */
+  private Optional<Instant> followUp(Participant participant, Instant sent, Instant wanted) {
+    var due = times.allowed().within(sent, wanted, participant.zones());
+    return due.equals(wanted) || isBeforeTheNextPrompt(participant, due)
+        ? Optional.of(due)
+        : Optional.empty();
+  }
+
+  private boolean isBeforeTheNextPrompt(Participant participant, Instant instant) {
+    return standing(participant).agenda().planned().stream()
+        .allMatch(planned -> planned.next().at().isAfter(instant));
   }
 
   /** Returns whether no newer prompt was written, also for a prompt that was believed lost. */
@@ -423,10 +439,15 @@ public final class Schedules implements ParticipantListener {
         new OutcomeChange(before.orElse(null), entry.outcome(), noMorePending(participantId, key)));
   }
 
-  /** Asks for the outcome of this prompt at a later time, unless it is known by now. */
-  public void askLater(Participant participant, Occurrence.Key key, Instant at) {
+  /**
+   * Reminds of this prompt, or asks for its outcome, at a later time, unless that is no longer
+   * wanted by now; not at all if the next prompt comes by then.
+   */
+  public void remindLater(Participant participant, Occurrence.Key key, Instant at) {
     var date = key.date().toString();
-    if (occurrences.remindLater(participant.id(), date, key.slot(), at) > 0) {
+    if (!isBeforeTheNextPrompt(participant, at)) {
+      var _ = noMorePending(participant.id(), key);
+    } else if (occurrences.remindLater(participant.id(), date, key.slot(), at) > 0) {
       timers.plan(
           new Timers.Plan(
               participant.id(), WakeupKind.REMINDER, at, participant.zone(), key.text()));

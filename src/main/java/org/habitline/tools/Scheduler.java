@@ -102,7 +102,9 @@ final class Scheduler implements Tool {
                 "Local H:mm, 24 h; a moment is no time: do not invent one. Null: the usual.")
             .optionalText(WantedTime.RANDOM_START_TIME, "H:mm.")
             .optionalText(WantedTime.RANDOM_END_TIME, "H:mm, same day.")
-            .optionalText(TIMEZONE, "IANA name, only if they name another place; becomes theirs.")
+            .optionalText(
+                TIMEZONE,
+                "IANA name, only if they name another place; becomes theirs. The present one cancels a move.")
             .optionalText(TIMEZONE_FROM, "First date there, yyyy-MM-dd; null: already there.");
     if (!hasOne(flow)) {
       schema.optionalText(SCHEDULE_ID, "Which to delete; null if only one is active.");
@@ -135,7 +137,7 @@ final class Scheduler implements Tool {
     }
     return switch (action.orElse("")) {
       case CREATE -> create(run, daily, arguments);
-      case LIST -> list(run.copy().agenda(), arguments);
+      case LIST -> list(run, arguments);
       case DELETE -> delete(run.copy().agenda(), arguments);
       default -> arguments.refusal().orElseThrow();
     };
@@ -161,7 +163,8 @@ final class Scheduler implements Tool {
             .map(zones -> moving(run, zones));
     var untimed = WantedTime.isMissing(arguments);
     if (untimed && zone.isPresent() && !before.planned().isEmpty()) {
-      return withMove(before, move, kept(move.map(Effect.MoveZone::agenda).orElse(before), move));
+      var after = move.map(Effect.MoveZone::agenda).orElse(before);
+      return withMove(run, after, kept(after, move));
     }
     var outcome = create(run, daily.most(), wanted.orElseThrow(), move);
     if (untimed && !outcome.failed()) {
@@ -195,7 +198,7 @@ final class Scheduler implements Tool {
     var same =
         agenda.planned().stream().filter(it -> it.schedule().time().equals(time)).findFirst();
     if (same.isPresent()) {
-      return withMove(before, move, asBefore(same.get(), move));
+      return withMove(run, agenda, asBefore(same.get(), move));
     }
     if (most > 1 && agenda.planned().size() >= most) {
       return full(agenda);
@@ -208,34 +211,56 @@ final class Scheduler implements Tool {
         .filter(it -> it.schedule().slot() != planned.schedule().slot())
         .forEach(it -> effects.add(new Effect.Unplan(it.schedule().id())));
     effects.add(new Effect.Plan(planned));
-    return withMove(before, move, created(planned, replaced, effects));
+    return withMove(run, agenda.with(planned), created(planned, replaced, effects));
   }
 
-  /** Adds the zones before and after a move, so that the model knows that all schedules move. */
-  private static ToolOutcome withMove(
-      Agenda before, Optional<Effect.MoveZone> move, ToolOutcome outcome) {
-    if (move.isEmpty()) {
-      return outcome;
-    }
+  /**
+   * Adds the zone before a move and the move that is planned, so that the model knows that all
+   * schedules move.
+   */
+  private ToolOutcome withMove(ToolRun run, Agenda after, ToolOutcome outcome) {
+    var before = run.copy().agenda();
     var result = outcome.result();
-    var planned = move.get().agenda().move();
-    if (planned == null) {
+    if (!before.zone().equals(after.zone())) {
       result.put("timezone_before", before.zone().getId());
-    } else {
+    }
+    var planned = after.move();
+    if (planned != null) {
       result.put("timezone_next", planned.to().getId());
       result.put(TIMEZONE_FROM, planned.from().toString());
       addTo(
           result,
-          "Prompts up to %s keep to %s; from %s on they come in %s."
-              .formatted(planned.from().minusDays(1), before.zone(), planned.from(), planned.to()));
+          "Prompts keep to %s until %s has begun there and in %s%s."
+              .formatted(after.zone(), planned.from(), planned.to(), firstThere(run, after)));
     }
-    if (before.move() != null) {
+    if (before.move() != null && !before.move().equals(planned)) {
       addTo(
           result,
           "The move to %s on %s, planned before, no longer holds."
               .formatted(before.move().to(), before.move().from()));
     }
     return outcome;
+  }
+
+  /** Returns words for the date of the first prompt after the move; empty if none is scheduled. */
+  private String firstThere(ToolRun run, Agenda agenda) {
+    return agenda.planned().stream()
+        .map(it -> firstThere(run, agenda, it.schedule()))
+        .min(Comparator.naturalOrder())
+        .map(date -> "; the first one there comes on " + date)
+        .orElse("");
+  }
+
+  /** Follows a schedule, whose dates are taken one after the other, up to the move. */
+  private LocalDate firstThere(ToolRun run, Agenda agenda, Schedule schedule) {
+    var coming = next(run, agenda, schedule, agenda.zones()).next();
+    while (coming.zone().equals(agenda.zone())) {
+      var date = coming.date();
+      coming =
+          Recurrence.next(
+              schedule, agenda.zones(), coming.at(), day -> !day.isAfter(date), times.early());
+    }
+    return coming.date();
   }
 
   private static void addTo(ObjectNode result, String sentence) {
@@ -315,7 +340,11 @@ final class Scheduler implements Tool {
         .put(
             MESSAGE,
             coming(planned, "first")
-                + (instead.isEmpty() ? "." : ", in place of the one at " + instead + "."));
+                + (instead.isEmpty()
+                    ? "."
+                    : ", in place of the one at "
+                        + instead
+                        + ". Ask whether the moment they chose still fits."));
     return outcome;
   }
 
@@ -383,7 +412,7 @@ final class Scheduler implements Tool {
             TIMEZONE_FROM,
             "They are in %s now, and only one move can be planned: set up the way back when they are"
                     .formatted(zone.get())
-                + " away. Nothing was changed.",
+                + " away. With null, this zone cancels a planned move. Nothing was changed.",
             List.of());
         return Optional.empty();
       }
@@ -434,7 +463,8 @@ final class Scheduler implements Tool {
         .formatted(time.text(), early, times.allowed().text());
   }
 
-  private static ToolOutcome list(Agenda agenda, Arguments arguments) {
+  private ToolOutcome list(ToolRun run, Arguments arguments) {
+    var agenda = run.copy().agenda();
     arguments.only(List.of(ACTION), "action list takes nothing else; leave the rest null.");
     if (arguments.refusal().isPresent()) {
       return arguments.refusal().get();
@@ -444,7 +474,7 @@ final class Scheduler implements Tool {
     if (agenda.planned().isEmpty()) {
       outcome.result().put(MESSAGE, "No daily prompt is scheduled.");
     }
-    return outcome;
+    return withMove(run, agenda, outcome);
   }
 
   private static void listed(ObjectNode result, Agenda agenda) {

@@ -3,6 +3,7 @@ package org.habitline.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -77,16 +78,48 @@ class AllowedHoursTest {
     "2026-03-03T23:30, false, false",
     "2026-03-04T00:00, true, true"
   })
-  void whileSomebodyMovesOnlyADailyPromptNeedsOneOfTheZones(
+  void whileSomebodyMovesADailyPromptNeedsTheOldZoneAndAllElseBoth(
       LocalDateTime inBerlin, boolean prompt, boolean other) {
     var hours = AllowedHours.read("08:00-21:00").orElseThrow();
     var now = inBerlin.atZone(BERLIN).toInstant();
-    assertThat(hours.allowInEither(now, MOVING)).isEqualTo(prompt);
+    assertThat(hours.allowPrompt(now, MOVING)).isEqualTo(prompt);
     assertThat(hours.allow(now, MOVING)).isEqualTo(other);
     if (!other) {
       assertThat(hours.nextStart(now, MOVING))
           .isEqualTo(LocalDate.parse("2026-03-04").atStartOfDay(BERLIN).toInstant());
     }
+  }
+
+  /**
+   * Hours begin for both zones at once: in the old zone, in the new one, or with the move itself.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    // Before eight in Auckland, the morning in Los Angeles is night there.
+    "America/Los_Angeles, Pacific/Auckland, 2026-03-02T22:00, 2026-03-03T11:00",
+    "America/New_York, Asia/Tokyo, 2026-03-03T15:00, 2026-03-03T18:00",
+    "America/New_York, Asia/Tokyo, 2026-03-03T22:00, 2026-03-04T00:00",
+    "Asia/Tokyo, America/New_York, 2026-03-04T06:00, 2026-03-04T08:00",
+    "Asia/Tokyo, America/New_York, 2026-03-04T21:30, 2026-03-04T22:00",
+  })
+  void whileSomebodyMovesTheHoursBeginWhenBothZonesAllowIt(
+      ZoneId here, ZoneId there, LocalDateTime now, LocalDateTime begins) {
+    var zones = new Zones(here, new ZoneMove(there, LocalDate.parse("2026-03-04")));
+    var hours = AllowedHours.read("08:00-21:00").orElseThrow();
+    var next = hours.nextStart(now.atZone(here).toInstant(), zones);
+    assertThat(next).isEqualTo(begins.atZone(here).toInstant());
+    assertThat(hours.allow(next, zones)).isTrue();
+  }
+
+  @Test
+  void whatFollowsIsMovedOnlyToATimeThatBothZonesAllow() {
+    // Before the hours end in Berlin, at 20:45, it is night in Tokyo.
+    var due = LocalDateTime.parse("2026-03-03T21:30").atZone(BERLIN).toInstant();
+    assertThat(
+            AllowedHours.read("08:00-21:00")
+                .orElseThrow()
+                .within(due.minus(Duration.ofHours(3)), due, MOVING))
+        .isEqualTo(LocalDate.parse("2026-03-04").atStartOfDay(BERLIN).toInstant());
   }
 
   @ParameterizedTest

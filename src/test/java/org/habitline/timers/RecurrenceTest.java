@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.habitline.participants.ZoneMove;
@@ -51,20 +52,53 @@ class RecurrenceTest {
 
   @ParameterizedTest
   @CsvSource({
-    // To Tokyo on the 4th: the evening of the 3rd is in Berlin, the morning of the 4th in Tokyo.
+    // To Tokyo on the 4th, which begins in Berlin when it is eight in Tokyo: the evening of the 3rd
+    // is in Berlin, and the first morning in Tokyo that of the 5th.
     "20:00, Asia/Tokyo, 2026-03-03T12:00:00Z, 2026-03-03T19:00:00Z",
     "20:00, Asia/Tokyo, 2026-03-03T19:00:00Z, 2026-03-04T11:00:00Z",
-    "07:00, Asia/Tokyo, 2026-03-03T06:00:00Z, 2026-03-03T22:00:00Z",
-    "07:00, Asia/Tokyo, 2026-03-03T22:00:00Z, 2026-03-04T22:00:00Z",
+    "07:00, Asia/Tokyo, 2026-03-03T06:00:00Z, 2026-03-04T22:00:00Z",
+    "08:00, Asia/Tokyo, 2026-03-03T07:00:00Z, 2026-03-03T23:00:00Z",
     // To New York: the morning of the 4th comes six hours later than in Berlin.
     "07:00, America/New_York, 2026-03-03T06:00:00Z, 2026-03-04T12:00:00Z",
     "07:00, America/New_York, 2026-03-04T06:30:00Z, 2026-03-04T12:00:00Z",
   })
-  void everyDateIsPlannedInTheZoneInWhichItIsSpent(
+  void theNewZoneCountsOnceTheDateOfTheMoveHasBegunInBoth(
       String time, ZoneId to, Instant after, Instant expected) {
     var zones = new Zones(BERLIN, new ZoneMove(to, LocalDate.parse("2026-03-04")));
     assertThat(Recurrence.next(at(time), zones, after, date -> false, Duration.ZERO).at())
         .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "America/New_York, Asia/Tokyo",
+    "Asia/Tokyo, America/New_York",
+    "Europe/Berlin, Pacific/Auckland",
+    "Pacific/Honolulu, Pacific/Kiritimati",
+    "Pacific/Kiritimati, Pacific/Honolulu",
+  })
+  void aPlannedMoveCostsNoPromptBeforeItAndNoDayWithoutOneAfterIt(ZoneId here, ZoneId there) {
+    var move = new ZoneMove(there, LocalDate.parse("2026-03-04"));
+    var zones = new Zones(here, move);
+    var moves = move.due(here);
+    for (int hour = 0; hour < 24; hour++) {
+      var schedule = at("%02d:30".formatted(hour));
+      var dates = new HashSet<LocalDate>();
+      var after = Instant.parse("2026-03-01T00:00:00Z");
+      while (after.isBefore(Instant.parse("2026-03-08T00:00:00Z"))) {
+        var next = Recurrence.next(schedule, zones, after, dates::contains, Duration.ZERO);
+        var staying = Recurrence.next(schedule, here, after, dates::contains, Duration.ZERO);
+        if (staying.at().isBefore(moves)) {
+          assertThat(next).isEqualTo(staying);
+        } else {
+          assertThat(next.zone()).isEqualTo(there);
+          assertThat(next.at()).isAfterOrEqualTo(moves);
+        }
+        assertThat(Duration.between(after, next.at())).isLessThan(Duration.ofHours(51));
+        assertThat(dates.add(next.date())).isTrue();
+        after = next.at();
+      }
+    }
   }
 
   @Test

@@ -158,7 +158,8 @@ class SchedulerTest {
     var one = after(fresh(), "fixed_time", "8:15");
     var outcome = call(one, "create", "fixed_time", "12:00");
     assertThat(said(outcome, "replaced")).isEqualTo(only(one));
-    assertThat(said(outcome, "message")).endsWith("in place of the one at 08:15.");
+    assertThat(said(outcome, "message"))
+        .endsWith("in place of the one at 08:15. Ask whether the moment they chose still fits.");
     assertThat(outcome.effects()).hasSize(1);
     assertThat(only(Habit.after(one, outcome))).isEqualTo(said(outcome, "schedule_id"));
   }
@@ -253,12 +254,34 @@ class SchedulerTest {
     assertThat(said(outcome, "message"))
         .contains("08:15 (Europe/Berlin), the next on 2026-03-02.")
         .endsWith(
-            "Prompts up to 2026-03-03 keep to Europe/Berlin; from 2026-03-04 on they come in"
-                + " America/New_York.");
+            "Prompts keep to Europe/Berlin until 2026-03-04 has begun there and in"
+                + " America/New_York; the first one there comes on 2026-03-04.");
     var planned = Habit.after(one, outcome).copy().agenda();
     assertThat(planned.zone()).isEqualTo(BERLIN);
     assertThat(planned.planned().getFirst().next().at())
         .isEqualTo(Instant.parse("2026-03-02T07:15:00Z"));
+  }
+
+  @Test
+  void aPlannedMoveIsSaidAgainWithEveryLaterCall() {
+    var moving =
+        after(
+            after(fresh(), "fixed_time", "8:15"),
+            "timezone",
+            "Pacific/Auckland",
+            "timezone_from",
+            "2026-03-04");
+    for (var outcome :
+        List.of(
+            call(moving, "create", "fixed_time", "8:15"),
+            call(moving, "create", "fixed_time", "8:30"),
+            call(moving, "create", "timezone", "Pacific/Auckland", "timezone_from", "2026-03-04"),
+            call(moving, "list"))) {
+      assertThat(said(outcome, "timezone_next")).isEqualTo("Pacific/Auckland");
+      assertThat(said(outcome, "timezone_from")).isEqualTo("2026-03-04");
+      // The 4th begins in Berlin at noon in Auckland.
+      assertThat(said(outcome, "message")).endsWith("the first one there comes on 2026-03-05.");
+    }
   }
 
   @Test
@@ -284,6 +307,8 @@ class SchedulerTest {
         .isEqualTo(ParticipantChange.ofZone(BERLIN));
     assertThat(said(stays, "message"))
         .contains("The move to Asia/Tokyo on 2026-03-09, planned before, no longer holds.");
+    assertThat(stays.result().has("timezone_before")).isFalse();
+    assertThat(stays.result().has("timezone_next")).isFalse();
     var today = call(one, "create", "timezone", "Asia/Tokyo", "timezone_from", "2026-03-02");
     assertThat(Habit.after(one, today).copy().agenda().zone()).isEqualTo(ZoneId.of("Asia/Tokyo"));
   }

@@ -36,7 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A daily prompt reaches the phone once, is followed by one reminder and by tomorrow's prompt,
  * wherever between its planning and its end the process is killed with signal 9. Every case also
- * looks at what the dead process left, so that it is known to have died where it was to.
+ * looks at what the dead process left, so that it is known to have died where it was to. The same
+ * holds for a nudge and for the later question about a prompt.
  */
 final class PromptCrashIT {
 
@@ -61,6 +62,9 @@ final class PromptCrashIT {
       CoachScript.HABIT_PROMPT + "\n\nDid you do it? Reply Done or Next time.";
   static final String INTENSITY =
       "How is the intensity? It is normal now; reply low or high to change it.";
+  static final String NUDGE =
+      "Still here whenever you like: a text of one word is enough to go on with your one-minute"
+          + " habit. Text STOP to leave.";
   static final String REMINDER =
       "A gentle reminder of today's one minute. If it happened, reply Done; if not, Next time is"
           + " fine too.";
@@ -168,6 +172,14 @@ final class PromptCrashIT {
       running.put(
           "script " + point + " " + database,
           threads.submit(() -> on(database, line -> scriptAndDie(line, point, database))));
+    }
+    for (var point : FOLLOWING) {
+      running.put(
+          "nudge " + point + " " + database,
+          threads.submit(() -> on(database, line -> nudgeAndDie(line, point, database))));
+      running.put(
+          "question " + point + " " + database,
+          threads.submit(() -> on(database, line -> questionAndDie(line, point, database))));
     }
     return running;
   }
@@ -411,6 +423,112 @@ final class PromptCrashIT {
     });
   }
 
+  /**
+   * Where the process dies on the way to a nudge, or to the later question about a prompt, which
+   * are the messages that follow a silence besides the reminder.
+   */
+  private static final List<Point> FOLLOWING = List.of(Point.JOURNALED, Point.NOT_RECORDED);
+
+  private static void nudgeAndDie(TextingLine line, Point point, Database database) {
+    var began = System.nanoTime();
+    var number = Lines.nextPhone();
+    var id = line.greeted(number);
+    settle(line);
+    line.deployment().kill();
+    wakeupIsDue(line, id, " and kind = 'nudge'");
+    startAndDie(line, point, number, 2);
+    var left = statuses(line.ledgerOfADeadLine(), id, "nudge");
+    line.deployment().startWithDebugger();
+    line.awaitTexts(number, 2);
+    settle(line);
+    var ledger = line.ledger();
+    table.put("nudge " + point + " " + database, row("nudge, ", point, database, left, began));
+    assertSoftly(softly -> {
+      softly
+          .assertThat(left)
+          .isEqualTo(point == Point.JOURNALED ? List.of("rung") : List.of("done", "waiting"));
+      softly.assertThat(line.sentTo(number)).containsExactly(CoachScript.FIRST_TEXT, NUDGE);
+      softly.assertThat(line.twilio().posts()).hasSameSizeAs(line.twilio().messages());
+      softly.assertThat(statuses(ledger, id, "nudge")).containsExactly("done", "waiting");
+      softly
+          .assertThat(
+              ledger.words("select nudged_in from participant_state where participant_id = ?", id))
+          .containsExactly("INTAKE");
+      softly.assertThat(ledger.openInbox()).isZero();
+      softly.assertThat(line.twilio().violations()).isEmpty();
+    });
+  }
+
+  private static void questionAndDie(TextingLine line, Point point, Database database) {
+    var began = System.nanoTime();
+    var number = Lines.nextPhone();
+    var enrolled =
+        line.deployment()
+            .post(
+                "/conversation/participants", Map.of("phone_number", number, "flow", "habit-cue"));
+    var id = enrolled.body().path("result").path("id").asText();
+    line.awaitTexts(number, 1);
+    var zone = whereItIsDay();
+    var text = CoachScript.daily(LocalTime.now(zone).plusMinutes(90), zone);
+    line.phone().text(number, text);
+    line.awaitTexts(number, 2);
+    settle(line);
+    line.deployment().kill();
+    makeDue(line, id);
+    line.deployment().startWithDebugger();
+    line.awaitTexts(number, 3);
+    Awaitility.await("the move after the prompt")
+        .pollInterval(Duration.ofMillis(100))
+        .until(() -> line.ledger().data(id, "conversationState").equals("FEEDBACK"));
+    settle(line);
+    line.deployment().kill();
+    wakeupIsDue(line, id, " and kind = 'reminder'");
+    startAndDie(line, point, number, 4);
+    var left = statuses(line.ledgerOfADeadLine(), id, "reminder");
+    line.deployment().startWithDebugger();
+    line.awaitTexts(number, 4);
+    settle(line);
+    var ledger = line.ledger();
+    table.put(
+        "question " + point + " " + database, row("question, ", point, database, left, began));
+    assertSoftly(softly -> {
+      softly.assertThat(left).containsExactly(point == Point.JOURNALED ? "rung" : "done");
+      softly
+          .assertThat(line.sentTo(number))
+          .containsExactly(
+              CoachScript.FIRST_TEXT,
+              CoachScript.reply(text),
+              CoachScript.HABIT_PROMPT,
+              "Did you get a chance to do it? Reply Done or Next time.");
+      softly.assertThat(line.twilio().posts()).hasSameSizeAs(line.twilio().messages());
+      softly
+          .assertThat(ledger.wakeups(id))
+          .containsExactlyInAnyOrder(
+              "daily_prompt done", "auto_feedback done", "reminder done", "daily_prompt waiting");
+      softly
+          .assertThat(
+              ledger.count(
+                  "select count(*) from occurrence where participant_id = ? and asked_at is not null",
+                  id))
+          .isEqualTo(1);
+      softly.assertThat(ledger.openInbox()).isZero();
+      softly.assertThat(line.twilio().violations()).isEmpty();
+    });
+  }
+
+  private static List<String> statuses(Ledger ledger, String id, String kind) {
+    return ledger.words(
+        "select status from wakeup where participant_id = ? and kind = ? order by due_at",
+        id,
+        kind);
+  }
+
+  private static String row(
+      String what, Point point, Database database, List<String> left, long began) {
+    return "| %-42s | %-10s | %-18s | - | - | - | %2d |"
+        .formatted(what + point.words, word(database), String.join(" ", left), seconds(began));
+  }
+
   private static String word(Database database) {
     return database.name().toLowerCase(Locale.ROOT);
   }
@@ -442,12 +560,16 @@ final class PromptCrashIT {
   }
 
   private static OffsetDateTime wakeupIsDue(TextingLine line, String id) {
+    return wakeupIsDue(line, id, NO_NUDGE);
+  }
+
+  private static OffsetDateTime wakeupIsDue(TextingLine line, String id, String which) {
     var due = OffsetDateTime.ofInstant(Instant.now().minusSeconds(1), ZoneOffset.UTC);
     assertThat(
             line.ledgerOfADeadLine()
                 .change(
                     "update wakeup set due_at = ? where participant_id = ? and status = 'waiting'"
-                        + NO_NUDGE,
+                        + which,
                     due,
                     id))
         .isOne();

@@ -42,6 +42,9 @@ final class StatusMessage {
 
   static String of(Claim claim, Flow flow, FlowModule module, WorkingCopy copy, Shown shown) {
     var participant = claim.participant();
+    var complete =
+        missing(flow, module, copy).isEmpty()
+            && (flow.promptGenerator() == null || missingForPrompt(flow, copy).isEmpty());
     var lines = new ArrayList<String>();
     for (var part : module.status()) {
       lines.add(
@@ -64,7 +67,10 @@ final class StatusMessage {
                 "Missing for a habit prompt: " + listed(missingForPrompt(flow, copy));
             case EARLIER_MODULES -> "Earlier modules: " + earlier(flow, module, copy);
             case SCHEDULES ->
-                "Active schedules: " + schedules(copy.agenda()) + differing(flow, copy);
+                "Active schedules: "
+                    + schedules(copy.agenda())
+                    + differing(flow, copy)
+                    + unplanned(flow, copy, complete);
             case LAST_HABIT_PROMPT ->
                 "Last habit prompt: "
                     + (copy.lastHabitPrompt() == null ? "none" : copy.lastHabitPrompt());
@@ -81,9 +87,6 @@ final class StatusMessage {
       lines.add("Language: write to the participant in " + flow.languages().own());
     }
     shown.budget().told().ifPresent(lines::add);
-    var complete =
-        missing(flow, module, copy).isEmpty()
-            && (flow.promptGenerator() == null || missingForPrompt(flow, copy).isEmpty());
     lines.add(complete ? module.guidance().complete() : module.guidance().incomplete());
     return String.join("\n", lines);
   }
@@ -147,10 +150,28 @@ final class StatusMessage {
         .orElse("");
   }
 
+  /** Returns a line that says that a time which is only in the profile sends nothing. */
+  private static String unplanned(Flow flow, WorkingCopy copy, boolean complete) {
+    var daily = flow.dailyPrompt();
+    if (daily == null || !copy.agenda().planned().isEmpty()) {
+      return "";
+    }
+    var time = daily.time();
+    return complete || (time != null && copy.profile().value(time).isPresent())
+        ? "\nNo daily prompt is planned yet: a time in the profile alone sends nothing."
+        : "";
+  }
+
+  /** Returns the schedules; a next prompt in another zone than the present one names its zone. */
   private static String schedules(Agenda agenda) {
     return agenda.planned().isEmpty()
         ? "none"
-        : agenda.planned().stream().map(Agenda.Planned::text).collect(Collectors.joining("; "));
+        : agenda.planned().stream()
+            .map(it ->
+                it.next().zone().equals(agenda.zone())
+                    ? it.text()
+                    : it.text() + " (" + it.next().zone() + ")")
+            .collect(Collectors.joining("; "));
   }
 
   private static String daily(Occurrence prompt, Claim claim) {

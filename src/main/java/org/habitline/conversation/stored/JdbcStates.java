@@ -87,7 +87,11 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       "UPDATE participant_state SET nudged_in = :module, nudged_at = :now WHERE participant_id = :participantId")
   int nudged(String participantId, String module, Instant now);
 
-  /** Records that the last nudge did not arrive. */
+  /** Records that the last nudge did not arrive and that no other one follows it. */
+  @Query("UPDATE participant_state SET nudged_at = NULL WHERE participant_id = :participantId")
+  int nudgeMissed(String participantId);
+
+  /** Records that the last nudge did not arrive, so that another one follows. */
   @Query(
       "UPDATE participant_state SET nudged_in = NULL, nudged_at = NULL WHERE participant_id = :participantId")
   int notNudged(String participantId);
@@ -97,7 +101,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       "SELECT COUNT(*) FROM participant_state WHERE participant_id = :participantId AND nudged_in = :module")
   int isNudged(String participantId, String module);
 
-  /** Records that the participant stayed silent although they were nudged. */
+  /** Records that the participant stayed silent after their nudge, or without one. */
   @Query(
       "UPDATE participant_state SET stuck_since = :now WHERE participant_id = :participantId AND stuck_since IS NULL")
   int stuck(String participantId, Instant now);
@@ -190,9 +194,14 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   @Introspected
   record Counters(int successCount, int totalPrompts, @Nullable String feedbackState) {}
 
-  /** A participant who stayed silent in a module. */
+  /**
+   * A participant who stayed silent in a module.
+   *
+   * @param nudgedAt {@code null} if the nudge could not be sent
+   */
   @Introspected
-  record Stuck(String participantId, String module, Instant nudgedAt, Instant stuckSince) {}
+  record Stuck(
+      String participantId, String module, @Nullable Instant nudgedAt, Instant stuckSince) {}
 
   /** One datum of a participant's state. */
   @Introspected

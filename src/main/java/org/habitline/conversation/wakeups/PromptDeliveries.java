@@ -197,6 +197,10 @@ final class PromptDeliveries implements DeliveryListener {
     if (message.kind() == OutboundKind.PROMPT && message.turn() != null) {
       outcomes.notArrived(message.participantId(), message.turn());
       schedules.notSent(message.participantId(), message.turn(), reason);
+    } else if (message.kind() == OutboundKind.NUDGE) {
+      // Nothing that was missed is tried again: a person who stays silent is shown to staff as
+      // stuck.
+      states.nudgeMissed(message.participantId());
     } else {
       refused(message, reason);
     }

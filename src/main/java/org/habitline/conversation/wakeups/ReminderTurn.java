@@ -17,8 +17,9 @@ import org.habitline.timers.WakeupKind;
 
 /**
  * Sends the one message that may follow a daily prompt: the reminder to a participant who has not
- * replied, or the question about the outcome if the prompt did not ask it. The question waits for
- * the reply to a text and for the allowed hours.
+ * replied, or the question about the outcome if the prompt did not ask it. Both wait for the
+ * allowed hours; the question also waits for the reply to a text, which ends the wait for a
+ * reminder.
  */
 @Singleton
 final class ReminderTurn implements WakeupTurn {
@@ -64,9 +65,10 @@ final class ReminderTurn implements WakeupTurn {
     if (daily == null) {
       return due.drop("the flow no longer has a daily prompt", notReminded(key));
     }
-    if (asks && guards.whyTooLate(due.wakeup()).isEmpty() && !guards.mayText(due, now)) {
+    if (guards.whyTooLate(due.wakeup()).isEmpty() && !guards.mayText(due, now)) {
       return due.drop(
-          guards.outside(due.claim(), now) + "; the question waits for them",
+          guards.outside(due.claim(), now)
+              + (asks ? "; the question waits for them" : "; the reminder waits for them"),
           later(key, now.plus(hours.untilAllowed(due.claim().participant()))));
     }
     return guards
@@ -80,7 +82,7 @@ final class ReminderTurn implements WakeupTurn {
 
   private WakeupAction later(Occurrence.Key key, Instant at) {
     return claim -> {
-      schedules.askLater(claim.participant(), key, at);
+      schedules.remindLater(claim.participant(), key, at);
       return true;
     };
   }

@@ -82,7 +82,7 @@ final class WakeupGuards {
    */
   boolean mayText(Claim claim, Instant now) {
     return !claim.participant().channel().needsHours()
-        || times.allowed().allowInEither(now, claim.participant().zones());
+        || times.allowed().allowPrompt(now, claim.participant().zones());
   }
 
   /** Returns a sentence that says that an instant is outside the allowed hours. */

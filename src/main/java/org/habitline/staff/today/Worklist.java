@@ -514,10 +514,10 @@ final class Worklist {
         stuck.stuckSince(),
         "Silent in " + stuck.module(),
         participant ->
-            "They got a nudge at "
-                + utc(stuck.nudgedAt())
-                + " and are silent now. Call them, or"
-                + " write to them from their page.",
+            (stuck.nudgedAt() == null
+                    ? "They are silent, and their nudge could not be sent."
+                    : "They got a nudge at " + utc(stuck.nudgedAt()) + " and are silent now.")
+                + " Call them, or write to them from their page.",
         true);
   }
 

@@ -108,5 +108,21 @@ final class StatusOfATurnTest {
     assertThat(shown())
         .contains(
             ", Europe/Berlin\nPlanned move: from " + day.tomorrow() + " on in America/New_York\n");
+    day.turnAt(robin, "09:30");
+    day.line().answered(robin, "Done");
+    assertThat(shown()).contains("next " + day.tomorrow() + " 09:30 (America/New_York)\n");
+  }
+
+  @Test
+  void aSavedTimeWithoutAScheduleIsNamed() {
+    var robin = day.greeted(ChannelKind.SIMULATOR);
+    day.line().answered(robin, "hello");
+    assertThat(shown()).contains("Active schedules: none\n").doesNotContain("planned yet");
+    day.answered(robin, PromptDay.profile());
+    day.line().answered(robin, "and now?");
+    assertThat(shown()).contains("Active schedules: none\nNo daily prompt is planned yet");
+    day.answered(robin, PromptDay.fixed("9:30"));
+    day.line().answered(robin, "thanks");
+    assertThat(shown()).doesNotContain("planned yet");
   }
 }

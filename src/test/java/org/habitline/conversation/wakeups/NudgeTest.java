@@ -7,6 +7,8 @@ import java.time.Duration;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryFailure;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
@@ -146,6 +148,27 @@ final class NudgeTest {
     assertThat(day.turnAfter(robin, Duration.ofHours(24))).containsEntry("outcome", "woke");
     assertThat(day.texts(robin, "nudge")).hasSize(2);
     assertThat(isStuck(robin)).isFalse();
+  }
+
+  @Test
+  void whoeverCannotBeNudgedOutsideTheWindowIsStuckAfterTheSameTime() {
+    var robin = silent(ChannelKind.SMS);
+    day.sms().then(robin, message -> new Delivery.Refused(DeliveryFailure.WINDOW_CLOSED, "63016"));
+    assertThat(day.turnAfter(robin, Duration.ofHours(24))).containsEntry("outcome", "woke");
+    await()
+        .untilAsserted(() ->
+            assertThat(
+                    day.line()
+                        .rows(
+                            "SELECT nudged_in, nudged_at FROM participant_state WHERE participant_id = ?",
+                            robin.id())
+                        .getFirst())
+                .containsEntry("nudged_in", "INTAKE")
+                .containsEntry("nudged_at", null));
+    assertThat(day.turnAfter(robin, Duration.ofHours(24))).containsEntry("outcome", "dropped");
+    assertThat(isStuck(robin)).isTrue();
+    assertThat(day.texts(robin, "nudge")).hasSize(1);
+    assertThat(day.wakeupsAndNudges(robin)).isEmpty();
   }
 
   @Test

@@ -75,16 +75,27 @@ final class ReminderTest {
   }
 
   @Test
-  void aReminderComesInTheAllowedHoursOnlyOnASimulatedPhoneToo() {
-    var robin = day.scheduled("17:30");
-    day.turnAt(robin, "17:30");
-    day.turnAt(robin, "17:35");
-    assertThat(day.turnAt(robin, "22:30"))
-        .containsEntry("outcome", "dropped")
-        .containsEntry(
-            "reason", "it was 22:30 for the participant, outside the allowed hours 08:00-21:00");
-    assertThat(day.texts(robin, "reminder")).isEmpty();
-    assertThat(day.state(robin)).doesNotContainKey("dailyPromptPending");
+  void aReminderThatWouldComeByNightComesBeforeTheHoursEndOnASimulatedPhoneToo() {
+    var robin = day.scheduled("18:00");
+    day.turnAt(robin, "18:00");
+    day.turnAt(robin, "18:05");
+    assertThat(day.state(robin).get("dailyPromptPending"))
+        .asString()
+        .contains("reminder_due_at=" + day.utc("20:45"));
+    assertThat(day.ringsAt("20:44")).isZero();
+    assertThat(day.turnAt(robin, "20:45")).containsEntry("outcome", "woke");
+    assertThat(day.line().phone(robin)).last().isEqualTo(PromptDay.REMINDER);
+    assertThat(day.ringsAt("08:00")).isZero();
+  }
+
+  @Test
+  void theReminderOfALatePromptComesInTheMorning() {
+    var robin = day.scheduled(ChannelKind.SMS, "20:30");
+    day.turnAt(robin, "20:30");
+    day.turnAt(robin, "20:35");
+    assertThat(day.ringsAt("23:59")).isZero();
+    assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "reminder")).containsExactly(PromptDay.REMINDER);
   }
 
   @ParameterizedTest
@@ -142,20 +153,19 @@ final class ReminderTest {
   }
 
   @Test
-  void outsideTheAllowedHoursNobodyIsReminded() {
+  void aReminderThatRingsTooLateInTheEveningWaitsForTheMorning() {
     var robin = day.scheduled(ChannelKind.SMS, "18:00");
     day.turnAt(robin, "18:00");
     day.turnAt(robin, "18:05");
-    var reason = "it was 23:00 for the participant, outside the allowed hours 08:00-21:00";
-    assertThat(day.turnAt(robin, "23:00"))
+    var reason =
+        "it was 21:30 for the participant, outside the allowed hours 08:00-21:00; the reminder"
+            + " waits for them";
+    assertThat(day.turnAt(robin, "21:30"))
         .containsEntry("outcome", "dropped")
         .containsEntry("reason", reason);
-    assertThat(day.wakeup(robin, "reminder"))
-        .containsEntry("status", "dropped")
-        .containsEntry("reason", reason);
     assertThat(day.texts(robin, "reminder")).isEmpty();
-    assertThat(day.state(robin))
-        .doesNotContainKeys("dailyPromptPending", "dailyPromptReminderSentAt");
+    assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
+    assertThat(day.texts(robin, "reminder")).containsExactly(PromptDay.REMINDER);
   }
 
   @ParameterizedTest

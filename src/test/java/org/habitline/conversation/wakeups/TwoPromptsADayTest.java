@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A flow that allows two daily prompts: a newer one ends whatever the one before waited for. */
 @Tag("database-deep")
@@ -122,6 +124,14 @@ final class TwoPromptsADayTest {
     day.line().answered(robin, "Done");
     assertThat(day.state(robin)).doesNotContainKey("dailyPromptPending");
     assertThat(day.wakeups(robin)).containsExactly("daily_prompt", "daily_prompt");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"08:00, false", "08:01, true"})
+  void aReminderThatWouldWaitForTheNextPromptIsNotPlanned(String next, boolean planned) {
+    var robin = twice(next, "20:30");
+    day.turnAt(robin, "20:30");
+    assertThat(day.wakeups(robin).contains("reminder")).isEqualTo(planned);
   }
 
   @Test

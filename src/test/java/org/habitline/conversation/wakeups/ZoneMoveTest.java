@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -21,6 +23,7 @@ final class ZoneMoveTest {
 
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
   private static final ZoneId TOKYO = ZoneId.of("Asia/Tokyo");
+  private static final ZoneId NEW_YORK = ZoneId.of("America/New_York");
 
   private static PromptDay day;
 
@@ -54,6 +57,28 @@ final class ZoneMoveTest {
     await()
         .untilAsserted(
             () -> assertThat(day.occurrence(robin, date)).containsEntry("status", "sent"));
+  }
+
+  private static String later(int days) {
+    return LocalDate.parse(day.today()).plusDays(days).toString();
+  }
+
+  /** It becomes this time in a zone; nothing rings yet. */
+  private static void advance(ZoneId zone, String date, String time) {
+    var then = LocalDate.parse(date).atTime(LocalTime.parse(time)).atZone(zone).toInstant();
+    day.line().study().advance(Duration.between(day.line().study().instant(), then));
+  }
+
+  /** The prompt of a date comes at its time in a zone, and is answered. */
+  private static void promptedIn(Participant robin, ZoneId zone, String date) {
+    assertThat(day.occurrence(robin, date)).containsEntry("zone", zone.getId());
+    var turns = day.line().turns(robin);
+    var wall = String.valueOf(day.occurrence(robin, date).get("wall_time"));
+    advance(zone, date, wall.substring(date.length() + 1));
+    assertThat(day.sweep()).isOne();
+    assertThat(day.line().awaitTurn(robin, turns + 1)).containsEntry("outcome", "woke");
+    sent(robin, date);
+    day.line().answered(robin, "Done");
   }
 
   private static ZoneId zone(Participant robin) {
@@ -93,48 +118,69 @@ final class ZoneMoveTest {
     sent(robin, day.tomorrow());
   }
 
+  /** Whoever flies on a later day than they said misses no morning. */
   @Test
-  void aPromptOfTheNewDateComesBeforeTheOldZoneReachesIt() {
-    var robin = day.scheduled(ChannelKind.SMS, "09:30");
-    moves(robin, "Pacific/Auckland", day.tomorrow());
-    day.turnAt(robin, "09:30");
-    sent(robin, day.today());
-    day.line().answered(robin, "Done");
-    // 21:30 in Berlin, where no prompt may be sent, is 09:30 of the next date in Auckland.
-    assertThat(day.turnAt(robin, "21:30")).containsEntry("outcome", "woke");
-    sent(robin, day.tomorrow());
-    assertThat(zone(robin)).isEqualTo(BERLIN);
-    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("zone", "Pacific/Auckland");
+  void aMoveToAZoneAheadWaitsForItsDateInTheOldZoneAndACorrectedDateCostsNothing() {
+    var robin = day.scheduled(ChannelKind.SMS, "08:30");
+    day.livesIn(robin, "America/New_York");
+    moves(robin, "Asia/Tokyo", day.tomorrow());
+    promptedIn(robin, NEW_YORK, day.today());
+
+    // Half past eight of the next date in Tokyo is the evening of this one in New York.
+    advance(TOKYO, day.tomorrow(), "08:30");
+    assertThat(day.sweep()).isZero();
+    assertThat(day.occurrence(robin, later(2))).containsEntry("zone", "Asia/Tokyo");
+
+    moves(robin, "Asia/Tokyo", later(2));
+    promptedIn(robin, NEW_YORK, day.tomorrow());
+    advance(NEW_YORK, later(2), "00:00");
+    assertThat(day.sweep()).isOne();
+    await().untilAsserted(() -> assertThat(zone(robin)).isEqualTo(TOKYO));
+    promptedIn(robin, TOKYO, later(3));
   }
 
   @Test
-  void onTheWayNobodyIsRemindedInTheNightOfTheNewZone() {
+  void aMoveToAZoneBehindLeavesTheMorningsBeforeItWhereTheyAre() {
+    var robin = day.scheduled(ChannelKind.SMS, "08:30");
+    day.livesIn(robin, "Asia/Tokyo");
+    moves(robin, "America/New_York", day.tomorrow());
+    // The date has not begun in New York.
+    promptedIn(robin, TOKYO, day.tomorrow());
+    moves(robin, "America/New_York", later(2));
+    promptedIn(robin, TOKYO, later(2));
+    advance(NEW_YORK, later(2), "00:00");
+    assertThat(day.sweep()).isOne();
+    await().untilAsserted(() -> assertThat(zone(robin)).isEqualTo(NEW_YORK));
+    promptedIn(robin, NEW_YORK, later(3));
+  }
+
+  @Test
+  void aMoveAcrossTheDateLineGivesEveryDateAtMostOnePrompt() {
+    var robin = day.scheduled(ChannelKind.SMS, "09:30");
+    day.livesIn(robin, "Pacific/Auckland");
+    moves(robin, "Pacific/Honolulu", day.tomorrow());
+    promptedIn(robin, ZoneId.of("Pacific/Auckland"), day.tomorrow());
+    advance(ZoneId.of("Pacific/Honolulu"), day.tomorrow(), "00:00");
+    assertThat(day.sweep()).isOne();
+    await().untilAsserted(() -> assertThat(zone(robin)).isEqualTo(ZoneId.of("Pacific/Honolulu")));
+    assertThat(day.ringsAfter(Duration.ofHours(12))).isZero();
+    promptedIn(robin, ZoneId.of("Pacific/Honolulu"), later(2));
+  }
+
+  @Test
+  void onTheWayAReminderWaitsForTheEndOfTheNightInTheNewZone() {
     var robin = day.scheduled(ChannelKind.SMS, "12:30");
     moves(robin, "Asia/Tokyo", day.tomorrow());
     day.turnAt(robin, "12:30");
     sent(robin, day.today());
     day.turnAt(robin, "12:35");
     // 17:30 in Berlin is half past one of the next date in Tokyo.
-    assertThat(day.turnAt(robin, "17:30"))
-        .containsEntry("outcome", "dropped")
-        .extractingByKey("reason")
-        .asString()
-        .contains("it was 01:30 for the participant, outside the allowed hours");
-    assertThat(day.texts(robin, "reminder")).isEmpty();
-  }
-
-  @Test
-  void theIntensityIsAskedOnTheDateOfThePrompt() {
-    var robin = day.scheduled(ChannelKind.SMS, "09:30");
-    moves(robin, "Pacific/Auckland", day.tomorrow());
-    day.turnAt(robin, "09:30");
-    sent(robin, day.today());
-    day.line().answered(robin, "Done");
-    day.turnAt(robin, "21:30");
-    sent(robin, day.tomorrow());
-    assertThat(day.texts(robin, "intensity")).hasSize(2);
-    day.line().answered(robin, "low");
-    assertThat(day.profile(robin).findValue("intensity").asText()).isEqualTo("low");
+    assertThat(day.ringsAt("23:59")).isZero();
+    assertThat(day.ringsAt("00:00")).as("the move and the reminder").isEqualTo(2);
+    await()
+        .untilAsserted(
+            () -> assertThat(day.texts(robin, "reminder")).containsExactly(PromptDay.REMINDER));
+    assertThat(zone(robin)).isEqualTo(TOKYO);
   }
 
   @Test

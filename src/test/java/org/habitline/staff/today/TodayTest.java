@@ -161,6 +161,8 @@ final class TodayTest {
         .containsSubsequence(
             "Longer Casey", "Silent in INTAKE", "They got a nudge at", "Stuck Robin")
         .doesNotContain("Moved Alex", "Silent Sam");
+    rows.write("UPDATE participant_state SET nudged_at = NULL WHERE participant_id = ?", longer);
+    assertThat(page("/today/stuck")).contains("their nudge could not be sent");
     line.send("PUT", RestLine.PARTICIPANTS + "/" + stuck, "{\"status\":\"paused\"}");
     assertThat(page("/today/stuck")).contains("Longer Casey").doesNotContain("Stuck Robin");
   }
