@@ -132,8 +132,8 @@ final class ClaimsGate implements Gate {
   }
 
   /**
-   * Returns whether an hour in words may mean a schedule's time. Its minutes are not read, so
-   * "half past ten" and "a quarter to eleven" both fit 10:30.
+   * Returns whether an hour in words may mean a schedule's time. Its minutes are not read, so "half
+   * past ten" and "a quarter to eleven" both fit 10:30.
    */
   private static boolean isInHour(Done.Scheduled scheduled, int said) {
     return Stream.of(said, said - 1)
