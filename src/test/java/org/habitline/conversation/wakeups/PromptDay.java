@@ -267,7 +267,7 @@ public final class PromptDay implements AutoCloseable {
         .until(
             () ->
                 line.rows(
-                        "SELECT id FROM inbox WHERE participant_id = ? AND status = 'waiting'",
+                        "SELECT seq FROM inbox WHERE participant_id = ? AND status = 'waiting'",
                         participant.id())
                     .isEmpty());
   }
