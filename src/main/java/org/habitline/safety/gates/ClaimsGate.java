@@ -36,6 +36,9 @@ final class ClaimsGate implements Gate {
           "(?<![\\d:.,/-])([01]?\\d|2[0-3])(?:[:.h]([0-5]\\d)(?![\\d:])|(?=\\s?[ap]\\.?m\\b)|(?=\\s?o.?clock)|(?<=\\b(?:at|around|by|for|las|la)\\s\\d{1,2})(?![\\d:.,-]?\\d|\\s?(?:min|sec|seg|hour|hora|day|d[ií]a|week|semana|month|mes|step|paso|rep|time|vez|vec)))",
           Pattern.CASE_INSENSITIVE);
 
+  /** A question in Spanish, such as "¿Lo cambio a la tarde?": it offers, and claims nothing. */
+  private static final Pattern QUESTION = Pattern.compile("¿[^?]*\\?");
+
   private final List<GateLanguage> languages;
 
   /** The hours of the clock by their words in all languages. */
@@ -76,7 +79,8 @@ final class ClaimsGate implements Gate {
 
   @Override
   public Optional<String> objection(Candidate candidate) {
-    for (var sentence : candidate.sentences()) {
+    for (var said : candidate.sentences()) {
+      var sentence = QUESTION.matcher(said).replaceAll(" ");
       for (var language : languages) {
         for (var claim : language.claims()) {
           if (!isBacked(claim, sentence, candidate.done())
