@@ -27,6 +27,9 @@ final class ClaimsGate implements Gate {
   private static final String NOT_DONE =
       "Your last answer was not sent, because it says that %s, and no tool call in this turn did that. Call the tool now if you have one for it; otherwise write the answer again without saying or promising it.";
 
+  private static final String IMPOSSIBLE =
+      "Your last answer was not sent, because it says that %s, and no tool can do that. Write it again without saying or promising it.";
+
   private static final String UNTRUE =
       "Your last answer was not sent, because it says that %s, which is not true. Write it again without saying that.";
 
@@ -88,12 +91,19 @@ final class ClaimsGate implements Gate {
                   .phrases()
                   .find(sentence, exceptions.getOrDefault(claim, claim.except()))
                   .isPresent()) {
-            return Optional.of((claim.untrue() ? UNTRUE : NOT_DONE).formatted(claim.means()));
+            return Optional.of(note(claim).formatted(claim.means()));
           }
         }
       }
     }
     return Optional.empty();
+  }
+
+  private static String note(Claim claim) {
+    if (claim.untrue()) {
+      return UNTRUE;
+    }
+    return claim.backedBy().isEmpty() ? IMPOSSIBLE : NOT_DONE;
   }
 
   /** Returns what hides a claim: the shared exceptions are about actions. */

@@ -335,7 +335,10 @@ final class ReplyGatesTest {
             "I'll send it later on Saturdays.",
             "Entre semana te llega a las 22:30, y los sábados a las once.",
             "Los fines de semana te la mando a las 23:30.")) {
-      assertThat(blocks(CLAIMS, promise, scheduled)).as(promise).isTrue();
+      assertThat(CLAIMS.check(new Candidate(promise, shown(List.of()), scheduled)))
+          .as(promise)
+          .isInstanceOfSatisfying(
+              Verdict.Blocked.class, blocked -> assertThat(blocked.note()).contains("no tool can"));
     }
     for (var honest :
         List.of(
