@@ -280,8 +280,7 @@ final class ReplyGatesTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"en", "es"})
-  void claimsThatWereHeldBackAreToldFromOrdinarySentencesToo(String language)
-      throws IOException {
+  void claimsThatWereHeldBackAreToldFromOrdinarySentencesToo(String language) throws IOException {
     var blocked = 0;
     var right = 0;
     var claims = 0;
