@@ -26,7 +26,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.habitline.Patience;
 import org.habitline.llm.Patience;
 import org.habitline.llm.check.CheckReport.Result;
 import org.habitline.llm.check.ModelCheck.Outcome;
@@ -385,7 +384,10 @@ final class ModelCheckTest {
           ConfiguredModel.of(context.getEnvironment(), Clock.systemUTC()).orElseThrow()) {
         var talk = new Talk(model.server(), model.patience(), TIME, nanos::get);
         assertThat(Exchange.CANCEL.play(talk).verdict()).isEqualTo(Verdict.WORKS);
-        assertThat(streams.closedByClient().get(Patience.LONG.toSeconds(), TimeUnit.SECONDS))
+        assertThat(
+                streams
+                    .closedByClient()
+                    .get(org.habitline.Patience.LONG.toSeconds(), TimeUnit.SECONDS))
             .isTrue();
       }
     }
