@@ -97,12 +97,19 @@ public record DailyPrompt(
    *
    * @param field the profile field that holds the value, a choice with a default
    * @param question with {@code {{value}}} and {@code {{others}}}
-   * @param every how often it is asked at most
+   * @param every how often it is asked at most, unless the participant chose otherwise
+   * @param chosen the profile field in which a participant chose how often, a choice of words for
+   *     {@link Every}; {@code null} if they cannot
    * @param words what people read and reply for a value, if it is not the value itself
    * @param or what stands between the other values
    */
   public record Intensity(
-      ProfileField field, String question, Every every, Map<String, String> words, String or) {
+      ProfileField field,
+      String question,
+      Every every,
+      @Nullable ProfileField chosen,
+      Map<String, String> words,
+      String or) {
 
     /** The usual word between values. */
     static final String OR = "or";
@@ -115,10 +122,21 @@ public record DailyPrompt(
        * Once in seven days, or earlier after two prompts in a row that were not done; never before
        * anything is known about a prompt.
        */
-      WEEK;
+      WEEK,
+      /** Not at all. */
+      NEVER;
 
       String word() {
         return name().toLowerCase(Locale.ROOT);
+      }
+
+      /** Returns the frequency of this word, or empty if there is none. */
+      public static Optional<Every> of(String word) {
+        return Arrays.stream(values()).filter(every -> every.word().equals(word)).findFirst();
+      }
+
+      static List<String> all() {
+        return Arrays.stream(values()).map(Every::word).toList();
       }
     }
 
@@ -128,7 +146,7 @@ public record DailyPrompt(
 
     /** Creates a question whose values are said as they are. */
     public Intensity(ProfileField field, String question, Every every) {
-      this(field, question, every, Map.of(), OR);
+      this(field, question, every, null, Map.of(), OR);
     }
 
     /** Returns what people read and reply for a value. */

@@ -2,7 +2,6 @@ package org.habitline.flows;
 
 import java.time.Duration;
 import java.time.LocalTime;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.config.Section;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +37,8 @@ final class DailyPromptReader {
   private static final Duration SOONEST_QUESTION = Duration.ofMinutes(1);
   private static final Duration LATEST_QUESTION = Duration.ofHours(12);
   private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,3})(m|h)");
+
+  private static final String EVERY_FIELD = "intensity_every_field";
 
   private final Section section;
   private final Optional<LocalTime> usual;
@@ -67,6 +68,7 @@ final class DailyPromptReader {
         "intensity_field",
         "intensity_question",
         "intensity_every",
+        EVERY_FIELD,
         "intensity_words",
         "intensity_or",
         "reminder",
@@ -194,9 +196,9 @@ final class DailyPromptReader {
   private DailyPrompt.@Nullable Intensity intensity(List<ProfileField> profile) {
     var every = every();
     if (!section.has("intensity_field") && !section.has("intensity_question")) {
-      if (section.has("intensity_every")) {
-        section.refuse("intensity_every", "expected only with intensity_field");
-      }
+      Stream.of("intensity_every", EVERY_FIELD)
+          .filter(section::has)
+          .forEach(key -> section.refuse(key, "expected only with intensity_field"));
       return null;
     }
     var name = section.text("intensity_field", LONGEST_NAME);
@@ -217,7 +219,8 @@ final class DailyPromptReader {
     }
     field.get().values().forEach(value -> refuseTaken(section, "intensity_field", value));
     var intensity =
-        new DailyPrompt.Intensity(field.get(), question, every, words(field.get()), intensityOr());
+        new DailyPrompt.Intensity(
+            field.get(), question, every, chosen(profile), words(field.get()), intensityOr());
     noPlaceholderBut(Set.of(DailyPrompt.VALUE, DailyPrompt.OTHERS), key, question);
     for (var value : field.get().values()) {
       var asked = intensity.question(value);
@@ -234,21 +237,34 @@ final class DailyPromptReader {
 
   private DailyPrompt.Intensity.Every every() {
     var key = "intensity_every";
-    var all = DailyPrompt.Intensity.Every.values();
     var text = section.optionalText(key, LONGEST_NAME);
-    var found = Arrays.stream(all).filter(it -> it.word().equals(text)).findFirst();
+    var found = Optional.ofNullable(text).flatMap(DailyPrompt.Intensity.Every::of);
     if (text != null && found.isEmpty()) {
-      section.refuse(
-          key,
-          "expected one of "
-              + Arrays.stream(all)
-                  .map(DailyPrompt.Intensity.Every::word)
-                  .collect(Collectors.joining(", "))
-              + ", found '"
-              + text
-              + "'");
+      section.refuse(key, "expected one of " + everyWords() + ", found '" + text + "'");
     }
     return found.orElse(DailyPrompt.Intensity.Every.DAY);
+  }
+
+  private static String everyWords() {
+    return String.join(", ", DailyPrompt.Intensity.Every.all());
+  }
+
+  /** Returns the field in which participants choose how often, if the flow has one. */
+  private @Nullable ProfileField chosen(List<ProfileField> profile) {
+    var name = section.optionalText(EVERY_FIELD, LONGEST_NAME);
+    var field =
+        profile.stream()
+            .filter(it -> it.name().equals(name))
+            .filter(it -> !it.values().isEmpty() && it.defaultValue() == null)
+            .filter(it -> DailyPrompt.Intensity.Every.all().containsAll(it.values()))
+            .findFirst();
+    if (name != null && field.isEmpty()) {
+      section.refuse(
+          EVERY_FIELD,
+          "expected a profile field of type choice without a default, with values of %s, found '%s'"
+              .formatted(everyWords(), name));
+    }
+    return field.orElse(null);
   }
 
   /** Returns what people read and reply for the values of a field, if they are given. */

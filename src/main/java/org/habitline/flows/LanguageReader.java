@@ -35,6 +35,7 @@ final class LanguageReader {
           "daily_prompt.vary",
           "daily_prompt.time_field",
           "daily_prompt.intensity_every",
+          "daily_prompt.intensity_every_field",
           "daily_prompt.feedback_state",
           "daily_prompt.intensity_field",
           "prompt_generator.prompt",

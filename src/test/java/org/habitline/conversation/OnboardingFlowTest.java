@@ -169,7 +169,8 @@ final class OnboardingFlowTest {
     assertThat(first.body().path("parallel_tool_calls").booleanValue()).isFalse();
     assertThat(first.body().path("tools"))
         .extracting(tool -> tool.at("/function/name").asText())
-        .containsExactly("write_data", "read_data", "rag_search", "export_data", "flag_for_staff");
+        .containsExactly(
+            "write_data", "read_data", "rag_search", "export_data", "opt_out", "flag_for_staff");
   }
 
   @Test

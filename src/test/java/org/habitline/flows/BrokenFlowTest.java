@@ -538,9 +538,9 @@ class BrokenFlowTest {
         edit("at: \"11:15\"", "time: \"11:15\"")
             .says(
                 "daily_prompt.time: unknown key; expected one of ask_after, at, check_in, done,"
-                    + " feedback_state, follow_up, intensity_every, intensity_field,"
-                    + " intensity_or, intensity_question, intensity_words, most, not_done, question,"
-                    + " reminder, time_field, vary (line 41)"),
+                    + " feedback_state, follow_up, intensity_every, intensity_every_field,"
+                    + " intensity_field, intensity_or, intensity_question, intensity_words, most,"
+                    + " not_done, question, reminder, time_field, vary (line 41)"),
         askAfter("13h"),
         askAfter("30s"),
         askAfter("later"),
@@ -555,7 +555,22 @@ class BrokenFlowTest {
                   intensity_every: month
                 """)
             .says(
-                "daily_prompt.intensity_every: expected one of day, week, found 'month' (line 52)"),
+                "daily_prompt.intensity_every: expected one of day, week, never, found 'month' (line 52)"),
+        edit("most: 2", "intensity_every_field: strength")
+            .says(
+                "daily_prompt.intensity_every_field: expected only with intensity_field (line 42)"),
+        edit(
+                "  follow_up: How was it?\n",
+                """
+                  follow_up: How?
+                  intensity_field: strength
+                  intensity_question: "Is it {{value}} or {{others}}?"
+                  intensity_every_field: strength
+                """)
+            .says(
+                "daily_prompt.intensity_every_field: expected a profile field of type choice"
+                    + " without a default, with values of day, week, never, found 'strength'"
+                    + " (line 52)"),
         edit("follow_up: How was it?", "follow_up: How was it?\n  time_field: strength")
             .says(
                 "daily_prompt.time_field: expected a profile field of type text, found 'strength' (line 50)"),

@@ -92,18 +92,23 @@ class FlowCatalogTest {
             "last_barrier",
             "last_motivator",
             "last_tweak",
-            "intensity");
+            "intensity",
+            "ask_intensity");
     assertThat(flow.profile())
         .filteredOn(ProfileField::requiredForPrompt)
         .extracting(ProfileField::name)
         .containsExactly("prompt_anchor", "preferred_time");
     assertThat(flow.profile())
         .filteredOn(field -> field.type() instanceof FieldType.Choice)
-        .singleElement()
-        .satisfies(intensity -> {
-          assertThat(intensity.values()).containsExactly("low", "normal", "high");
-          assertThat(intensity.defaultValue()).isEqualTo(TextNode.valueOf("normal"));
-        });
+        .satisfiesExactly(
+            intensity -> {
+              assertThat(intensity.values()).containsExactly("low", "normal", "high");
+              assertThat(intensity.defaultValue()).isEqualTo(TextNode.valueOf("normal"));
+            },
+            asked -> {
+              assertThat(asked.values()).containsExactly("day", "week", "never");
+              assertThat(asked.defaultValue()).isNull();
+            });
     assertThat(flow.profile())
         .flatExtracting(ProfileField::aliases)
         .containsExactly("last_blocker");
@@ -226,6 +231,19 @@ class FlowCatalogTest {
     var intensity = Objects.requireNonNull(daily.intensity());
     assertThat(intensity.field().name()).isEqualTo("strength");
     assertThat(intensity.question("low")).isEqualTo("It is low; high?");
+  }
+
+  @Test
+  void peopleTextOnRealChannelsAndCanOptOutOfEveryPackagedFlow() {
+    assertThat(habit(REPOSITORY).all())
+        .flatExtracting(flow -> flow.modules().values())
+        .allSatisfy(module -> assertThat(module.tools()).contains("opt_out"));
+    assertThat(habit(REPOSITORY).all())
+        .allSatisfy(flow ->
+            assertThat(flow.modules().values())
+                .allMatch(module ->
+                    module.tools().contains("set_language")
+                        == (flow.languages().all().size() > 1)));
   }
 
   @Test

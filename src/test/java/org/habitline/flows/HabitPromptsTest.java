@@ -176,6 +176,32 @@ class HabitPromptsTest {
   }
 
   @Test
+  void theGuidanceNamesStepsThatThePromptFilesHave() throws IOException {
+    for (var module : FLOW.modules().values()) {
+      var guidance = module.guidance();
+      var steps =
+          Pattern.compile("step (\\d)")
+              .matcher(guidance.incomplete() + guidance.complete())
+              .results()
+              .map((MatchResult found) -> "\n" + found.group(1) + ". ")
+              .toList();
+      assertThat(steps).isNotEmpty();
+      for (var folder : List.of(PROMPTS, PROMPTS.resolve("es"))) {
+        assertThat(Files.readString(folder.resolve(module.prompt()))).contains(steps);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyModulesFile")
+  void saysThatNoDayHasATimeOfItsOwnAndHowTheIntensityQuestionStops(Path file) throws IOException {
+    assertThat(text(file))
+        .contains(
+            "Another time on some days is not possible: say so, and ask which time suits all days.",
+            "They want that question less often or not at all: save `ask_intensity`.");
+  }
+
+  @Test
   void everyFieldIsNamedInSomePrompt() throws IOException {
     var all = new StringBuilder();
     for (var file : everyFile().toList()) {

@@ -556,9 +556,12 @@ public final class ToolLoop {
   private void remember(CallRecord call, String result) {
     var status = TurnJson.status(result);
     if (status.equals(ToolOutcome.SUCCESS) || status.equals(ToolOutcome.NOOP)) {
-      var action = TurnJson.treeOrText(call.arguments()).path("action").asText();
+      var arguments = TurnJson.treeOrText(call.arguments());
       succeeded.add(call.name());
-      succeeded.add(call.name() + " " + action);
+      succeeded.add(call.name() + " " + arguments.path("action").asText());
+      arguments.properties().stream()
+          .filter(argument -> !argument.getValue().isNull())
+          .forEach(argument -> succeeded.add(call.name() + " " + argument.getKey()));
       succeededOutside |= call.source() != null;
       if (call.source() != null || call.name().equals(ToolCatalog.SEARCH)) {
         passages.add(result);

@@ -245,10 +245,19 @@ final class DailyPromptTurn implements WakeupTurn {
   private static Optional<String> intensity(
       Claim claim, DailyPrompt daily, Profile profile, LocalDate today) {
     var asked = daily.intensity();
-    if (asked == null || !isDue(asked.every(), claim, today)) {
+    if (asked == null || !isDue(every(asked, profile), claim, today)) {
       return Optional.empty();
     }
     return profile.value(asked.field()).map(JsonNode::asText).map(asked::question);
+  }
+
+  /** Returns how often the participant wants to be asked, or else what the flow says. */
+  private static DailyPrompt.Intensity.Every every(DailyPrompt.Intensity asked, Profile profile) {
+    return Optional.ofNullable(asked.chosen())
+        .flatMap(profile::value)
+        .map(JsonNode::asText)
+        .flatMap(DailyPrompt.Intensity.Every::of)
+        .orElse(asked.every());
   }
 
   private static boolean isDue(DailyPrompt.Intensity.Every every, Claim claim, LocalDate today) {
@@ -261,6 +270,7 @@ final class DailyPromptTurn implements WakeupTurn {
               && (last == null
                   || !today.isBefore(last.plusWeeks(1))
                   || isMissedTwiceSince(claim, last));
+      case NEVER -> false;
     };
   }
 

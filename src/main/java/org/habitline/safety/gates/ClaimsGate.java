@@ -4,10 +4,13 @@ import java.time.LocalTime;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.protocol.ReplyGate;
 import org.habitline.safety.gates.GateLanguage.Claim;
 import org.habitline.safety.rules.Phrases;
@@ -24,6 +27,9 @@ final class ClaimsGate implements Gate {
   private static final String NOT_DONE =
       "Your last answer was not sent, because it says that %s, and no tool call in this turn did that. Call the tool now if you have one for it; otherwise write the answer again without saying or promising it.";
 
+  private static final String IMPOSSIBLE =
+      "Your last answer was not sent, because it says that %s, and no tool can do that. Write it again without saying or promising it.";
+
   private static final String UNTRUE =
       "Your last answer was not sent, because it says that %s, which is not true. Write it again without saying that.";
 
@@ -33,7 +39,16 @@ final class ClaimsGate implements Gate {
           "(?<![\\d:.,/-])([01]?\\d|2[0-3])(?:[:.h]([0-5]\\d)(?![\\d:])|(?=\\s?[ap]\\.?m\\b)|(?=\\s?o.?clock)|(?<=\\b(?:at|around|by|for|las|la)\\s\\d{1,2})(?![\\d:.,-]?\\d|\\s?(?:min|sec|seg|hour|hora|day|d[ií]a|week|semana|month|mes|step|paso|rep|time|vez|vec)))",
           Pattern.CASE_INSENSITIVE);
 
+  /** A question in Spanish, such as "¿Lo cambio a la tarde?": it offers, and claims nothing. */
+  private static final Pattern QUESTION = Pattern.compile("¿[^?]*\\?");
+
   private final List<GateLanguage> languages;
+
+  /** The hours of the clock by their words in all languages. */
+  private final Map<String, Integer> hours = new HashMap<>();
+
+  /** An hour in words after a word for a time, such as "at ten" or "a las once". */
+  private final Pattern hour;
 
   /**
    * What hides each claim: its own exceptions, and those of all languages, because many phrases are
@@ -43,6 +58,17 @@ final class ClaimsGate implements Gate {
 
   ClaimsGate(List<GateLanguage> languages) {
     this.languages = languages;
+    for (var language : languages) {
+      for (int at = 0; at < language.hours().size(); at++) {
+        hours.put(language.hours().get(at), at % HALF_A_DAY + 1);
+      }
+    }
+    this.hour =
+        Pattern.compile(
+            "\\b(?:at|around|by|past|to|las|la)\\s("
+                + String.join("|", hours.keySet())
+                + ")\\b(?!\\s?(?:min|sec|seg|hour|hora|day|d[ií]a|week|semana|month|mes|time|vez|vec|point|of\\b|de (?:los|las|tus|mis)))",
+            Pattern.CASE_INSENSITIVE);
     var shared = Phrases.joined(languages.stream().map(GateLanguage::exceptions).toList());
     languages.stream()
         .flatMap(language -> language.claims().stream())
@@ -56,7 +82,8 @@ final class ClaimsGate implements Gate {
 
   @Override
   public Optional<String> objection(Candidate candidate) {
-    for (var sentence : candidate.sentences()) {
+    for (var said : candidate.sentences()) {
+      var sentence = QUESTION.matcher(said).replaceAll(" ");
       for (var language : languages) {
         for (var claim : language.claims()) {
           if (!isBacked(claim, sentence, candidate.done())
@@ -64,7 +91,7 @@ final class ClaimsGate implements Gate {
                   .phrases()
                   .find(sentence, exceptions.getOrDefault(claim, claim.except()))
                   .isPresent()) {
-            return Optional.of((claim.untrue() ? UNTRUE : NOT_DONE).formatted(claim.means()));
+            return Optional.of(note(claim).formatted(claim.means()));
           }
         }
       }
@@ -72,12 +99,19 @@ final class ClaimsGate implements Gate {
     return Optional.empty();
   }
 
+  private static String note(Claim claim) {
+    if (claim.untrue()) {
+      return UNTRUE;
+    }
+    return claim.backedBy().isEmpty() ? IMPOSSIBLE : NOT_DONE;
+  }
+
   /** Returns what hides a claim: the shared exceptions are about actions. */
   private static Phrases except(Claim claim, Phrases shared) {
     return claim.untrue() ? claim.except() : Phrases.joined(List.of(shared, claim.except()));
   }
 
-  private static boolean isBacked(Claim claim, String sentence, Done done) {
+  private boolean isBacked(Claim claim, String sentence, Done done) {
     if (claim.untrue()) {
       return false;
     }
@@ -91,11 +125,36 @@ final class ClaimsGate implements Gate {
   }
 
   /** Returns whether a sentence names no time, or one at which a schedule sends its prompt. */
-  private static boolean isOnTime(String sentence, Done done) {
+  private boolean isOnTime(String sentence, Done done) {
     var times = times(sentence);
-    return times.isEmpty()
-        || times.stream()
-            .anyMatch(time -> done.scheduled().stream().anyMatch(it -> isTime(it, time)));
+    var inWords = hours(sentence);
+    return (times.isEmpty() && inWords.isEmpty())
+        || done.scheduled().stream()
+            .anyMatch(it ->
+                times.stream().anyMatch(time -> isTime(it, time))
+                    || inWords.stream().anyMatch(said -> isInHour(it, said)));
+  }
+
+  /** Returns the hours that a sentence names in words; none if no language has words for them. */
+  private Set<Integer> hours(String sentence) {
+    return hours.isEmpty()
+        ? Set.of()
+        : hour.matcher(sentence)
+            .results()
+            .map(found -> hours.getOrDefault(found.group(1).toLowerCase(Locale.ROOT), 0))
+            .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * Returns whether an hour in words may mean a schedule's time. Its minutes are not read, so "half
+   * past ten" and "a quarter to eleven" both fit 10:30.
+   */
+  private static boolean isInHour(Done.Scheduled scheduled, int said) {
+    return Stream.of(said, said - 1)
+        .anyMatch(it ->
+            it % HALF_A_DAY == scheduled.next().getHour() % HALF_A_DAY
+                || isWithin(LocalTime.of(it % HALF_A_DAY, 0), scheduled)
+                || isWithin(LocalTime.of(it % HALF_A_DAY + HALF_A_DAY, 0), scheduled));
   }
 
   private static boolean isTime(Done.Scheduled scheduled, LocalTime said) {

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What has been done when a text was written.
  *
- * @param calls the successful tool calls of the turn, each by its name and by its name with its
- *     action, such as {@code add_task} and {@code scheduler create}; also those that had nothing to
+ * @param calls the successful tool calls of the turn, each by its name, by its name with its
+ *     action, and by its name with each argument it was given, such as {@code add_task}, {@code
+ *     scheduler create} and {@code save_user_profile ask_intensity}; also those that had nothing to
  *     change
  * @param outside whether a tool of another server succeeded in the turn; the gates cannot know what
  *     it did, so it backs every claim

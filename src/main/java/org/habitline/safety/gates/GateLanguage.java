@@ -22,17 +22,20 @@ import org.habitline.safety.rules.RuleFile;
  * @param commonWords words that most sentences have some of, in lower case, without accents
  * @param names how the language is called, in the languages of the study
  * @param dots how the dot in an address is said
+ * @param hours how the hours of a clock are said, from one to twelve
  */
 record GateLanguage(
     String id,
     Set<String> commonWords,
     Set<String> names,
     Set<String> dots,
+    List<String> hours,
     Numbers numbers,
     List<Claim> claims,
     List<Medical> medical,
     Phrases exceptions) {
 
+  private static final int HOURS = 12;
   private static final int LONGEST_WORD = 60;
   private static final int LONGEST_MEANING = 200;
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,59}");
@@ -108,16 +111,26 @@ record GateLanguage(
     var common = new HashSet<String>();
     var names = new HashSet<String>();
     var dots = new HashSet<String>();
+    var hours = new ArrayList<String>();
     var claims = new LinkedHashMap<String, Claim>();
     var medical = new LinkedHashMap<String, Medical>();
     var exceptions = new ArrayList<Phrases>();
     var numbers = new ArrayList<Section>();
     for (var root : roots) {
       root.only(
-          "sets", "common_words", "names", "dots", "numbers", "claims", "medical", "exceptions");
+          "sets",
+          "common_words",
+          "names",
+          "dots",
+          "hours",
+          "numbers",
+          "claims",
+          "medical",
+          "exceptions");
       common.addAll(words(root, "common_words"));
       names.addAll(words(root, "names"));
       dots.addAll(words(root, "dots"));
+      hours.addAll(hours(root));
       root.optionalSection("numbers").ifPresent(numbers::add);
       root.optionalSection("claims").ifPresent(all -> claims(all, phrases, claims));
       root.optionalSection("medical").ifPresent(all -> medical(all, phrases, medical));
@@ -128,6 +141,7 @@ record GateLanguage(
         Set.copyOf(common),
         Set.copyOf(names),
         Set.copyOf(dots),
+        List.copyOf(hours),
         numbers(numbers),
         List.copyOf(claims.values()),
         List.copyOf(medical.values()),
@@ -136,6 +150,15 @@ record GateLanguage(
 
   private static List<String> words(Section section, String key) {
     return section.optionalTexts(key, LONGEST_WORD).stream().map(Words::plain).toList();
+  }
+
+  /** Returns the words of the hours; none, or twelve in their order. */
+  private static List<String> hours(Section section) {
+    var hours = words(section, "hours");
+    if (!hours.isEmpty() && hours.size() != HOURS) {
+      section.refuse("hours", "expected the words from one to twelve, found " + hours.size());
+    }
+    return hours;
   }
 
   private static Numbers numbers(List<Section> sections) {

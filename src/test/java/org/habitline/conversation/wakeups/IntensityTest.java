@@ -61,6 +61,37 @@ final class IntensityTest {
     assertThat(day.state(robin)).containsEntry("lastIntensityPromptDate", day.tomorrow());
   }
 
+  @Test
+  void whoWantsItNoMoreIsAskedNoMoreAndTheCoachMaySaySo() {
+    var robin = day.prompted();
+    day.fake()
+        .then(
+            Scripted.say("Sure, I won't ask again."),
+            Scripted.call("save_user_profile", "{\"ask_intensity\":\"never\"}"),
+            Scripted.say("Sure, I won't ask about that again."));
+    day.line().answered(robin, "please stop asking how intense it should be");
+    assertThat(day.profile(robin).path("ask_intensity").asText()).isEqualTo("never");
+    assertThat(day.line().transcript(robin).getLast())
+        .isEqualTo("assistant: Sure, I won't ask about that again.");
+    day.turnAt(robin, "09:30");
+    assertThat(day.texts(robin, "prompt")).hasSize(2);
+    assertThat(day.texts(robin, "intensity")).hasSize(1);
+  }
+
+  @Test
+  void whoWantsItOnceAWeekIsNotAskedTheNextDay() {
+    var robin = day.prompted();
+    day.fake()
+        .then(
+            Scripted.call("save_user_profile", "{\"ask_intensity\":\"week\"}"),
+            Scripted.say("Sure, I'll only ask once a week."));
+    day.line().answered(robin, "not every day please");
+    day.line().answered(robin, "Done");
+    day.turnAt(robin, "09:30");
+    assertThat(day.texts(robin, "prompt")).hasSize(2);
+    assertThat(day.texts(robin, "intensity")).hasSize(1);
+  }
+
   @ParameterizedTest
   @CsvSource({"High, high", "low., low", "' HIGH!', high"})
   void oneWordSetsItAndTheChangeIsRecorded(String reply, String value) {

@@ -273,6 +273,94 @@ final class ReplyGatesTest {
     assertThat(wrong).isEmpty();
   }
 
+  /**
+   * Examples that were held back while the patterns were written. When they were first run,
+   * precision and recall were 1.00 (48 of 48) and 0.96 (48 of 50) in English, and 0.96 (45 of 47)
+   * and 0.92 (45 of 49) in Spanish; some patterns changed after that.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"en", "es"})
+  void claimsThatWereHeldBackAreToldFromOrdinarySentencesToo(String language) throws IOException {
+    var blocked = 0;
+    var right = 0;
+    var claims = 0;
+    for (var line :
+        Files.readAllLines(
+            Path.of("src/test/resources/gates/claims-held-back-" + language + ".jsonl"))) {
+      JsonNode example = new JsonMapper().readTree(line);
+      var isClaim = example.path("label").asText().equals("claim");
+      var isBlocked = blocks(CLAIMS, example.path("text").asText());
+      claims += isClaim ? 1 : 0;
+      blocked += isBlocked ? 1 : 0;
+      right += isClaim && isBlocked ? 1 : 0;
+    }
+    assertThat(claims).isGreaterThan(20);
+    assertThat((double) right / blocked).as("precision").isGreaterThanOrEqualTo(0.9);
+    assertThat((double) right / claims).as("recall").isGreaterThanOrEqualTo(0.9);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "I won't ask again.",
+        "I'll stop asking about intensity.",
+        "Ya no te pregunto lo de la intensidad.",
+        "Dejo de preguntarte eso."
+      })
+  void thePromiseToAskNoMoreIsKeptByTheFieldForItOnly(String promise) {
+    assertThat(blocks(CLAIMS, promise, succeeded("save_user_profile ask_intensity"))).isFalse();
+    assertThat(blocks(CLAIMS, promise, succeeded("save_user_profile intensity"))).isTrue();
+    assertThat(blocks(CLAIMS, promise, succeeded("scheduler delete"))).isFalse();
+    assertThat(blocks(CLAIMS, promise)).isTrue();
+  }
+
+  private static Done succeeded(String call) {
+    return new Done(
+        Set.of(call.substring(0, call.indexOf(' ')), call), false, List.of(), List.of());
+  }
+
+  @Test
+  void anotherTimeOnSomeDaysIsNeverBacked() {
+    var half = LocalTime.of(22, 30);
+    var scheduled =
+        new Done(
+            Set.of("scheduler", "scheduler create"),
+            false,
+            List.of(new Done.Scheduled(half, half, half)),
+            List.of());
+    for (var promise :
+        List.of(
+            "Weekends you get it at 11, weekdays at 10:30.",
+            "I'll send it later on Saturdays.",
+            "Entre semana te llega a las 22:30, y los sábados a las once.",
+            "Los fines de semana te la mando a las 23:30.")) {
+      assertThat(CLAIMS.check(new Candidate(promise, shown(List.of()), scheduled)))
+          .as(promise)
+          .isInstanceOfSatisfying(
+              Verdict.Blocked.class, blocked -> assertThat(blocked.note()).contains("no tool can"));
+    }
+    for (var honest :
+        List.of(
+            "It comes at 10:30 every day, on weekends too.",
+            "Te llega a las 22:30 todos los días, también los sábados.")) {
+      assertThat(blocks(CLAIMS, honest, scheduled)).as(honest).isFalse();
+    }
+  }
+
+  @Test
+  void anHourInWordsIsATimeToo() {
+    var half = LocalTime.of(22, 30);
+    var scheduled = done(new Done.Scheduled(half, half, half));
+    assertThat(blocks(CLAIMS, "I'll text you at half past ten.", scheduled)).isFalse();
+    assertThat(blocks(CLAIMS, "I'll text you at eight.", scheduled)).isTrue();
+    assertThat(blocks(CLAIMS, "Te llegará a las diez y media.", scheduled)).isFalse();
+    assertThat(blocks(CLAIMS, "Te llegará a las ocho.", scheduled)).isTrue();
+    var window =
+        done(new Done.Scheduled(LocalTime.of(20, 0), LocalTime.of(21, 0), LocalTime.of(20, 37)));
+    assertThat(blocks(CLAIMS, "I'll text you around nine.", window)).isFalse();
+    assertThat(blocks(CLAIMS, "I'll text you around six.", window)).isTrue();
+  }
+
   @Test
   void nothingBacksTheClaimToBeAPersonAndTheNoteSaysSo() {
     var outside = new Done(Set.of("save_user_profile"), true, List.of(), List.of());
@@ -426,6 +514,7 @@ final class ReplyGatesTest {
             phrases: [gave (you]
             schedule: maybe
         numbers: {dials: [call]}
+        hours: [one, two]
         """);
     assertThatThrownBy(() -> ReplyGates.of(home, GatePlan.all()))
         .isInstanceOf(BrokenRules.class)
@@ -434,7 +523,8 @@ final class ReplyGatesTest {
         .hasMessageContaining("claims.own.phrases[0]: expected ')' after '('")
         .hasMessageContaining("claims.own.schedule: expected true or false, found 'maybe' (line 4)")
         .hasMessageContaining(
-            "numbers.dials: unknown key; expected one of dial, emergency, filler, line, units");
+            "numbers.dials: unknown key; expected one of dial, emergency, filler, line, units")
+        .hasMessageContaining("hours: expected the words from one to twelve, found 2");
   }
 
   private static void write(Path home, String file, String yaml) throws IOException {
