@@ -319,8 +319,7 @@ final class GatesInATurnTest {
 
   @Test
   void withoutTimeLeftTheFlowsTextIsSent() {
-    try (var hurried =
-        RunningLine.in(GatesInATurnTest.class).with("turn.deadline", "1500ms").start()) {
+    try (var hurried = RunningLine.in(GatesInATurnTest.class).with("turn.deadline", "3s").start()) {
       var robin = hurried.greeted();
       hurried.fake().then(Scripted.say(HELPLINE), Scripted.hang());
       hurried.answered(robin, "hello");

@@ -298,8 +298,7 @@ final class ReplyBudgetTest {
   void theSecondRequestGetsOnlyWhatIsLeftOfTheTurnsTime() {
     try (var other =
         PromptDay.of(
-            ReplyBudgetTest.class,
-            setup -> setup.with(BUDGET, "2").with("turn.deadline", "1500ms"))) {
+            ReplyBudgetTest.class, setup -> setup.with(BUDGET, "2").with("turn.deadline", "3s"))) {
       var robin = other.greeted(ChannelKind.SMS);
       other.fake().then(Scripted.say(LONG), Scripted.hang());
       var began = System.nanoTime();

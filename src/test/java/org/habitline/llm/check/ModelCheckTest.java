@@ -26,6 +26,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.habitline.Patience;
 import org.habitline.llm.Patience;
 import org.habitline.llm.check.CheckReport.Result;
 import org.habitline.llm.check.ModelCheck.Outcome;
@@ -384,7 +385,8 @@ final class ModelCheckTest {
           ConfiguredModel.of(context.getEnvironment(), Clock.systemUTC()).orElseThrow()) {
         var talk = new Talk(model.server(), model.patience(), TIME, nanos::get);
         assertThat(Exchange.CANCEL.play(talk).verdict()).isEqualTo(Verdict.WORKS);
-        assertThat(streams.closedByClient().get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(streams.closedByClient().get(Patience.LONG.toSeconds(), TimeUnit.SECONDS))
+            .isTrue();
       }
     }
   }
