@@ -19,6 +19,7 @@ import org.habitline.ops.start.CheckStudyCommand;
 import org.habitline.ops.start.EraseCommand;
 import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
+import org.habitline.ops.start.ReplayCommand;
 import org.habitline.ops.start.Settings;
 import org.habitline.ops.start.StartArguments;
 import org.habitline.ops.start.StartFailure;
@@ -44,7 +45,8 @@ public final class Habitline {
           CheckSafetyCommand.NAME,
           CheckStudyCommand.NAME,
           PostgresMigrationCommand.NAME,
-          EraseCommand.NAME);
+          EraseCommand.NAME,
+          ReplayCommand.NAME);
 
   private static final int FAILED = 1;
   private static final int WRONG_ARGUMENTS = 2;
@@ -145,6 +147,10 @@ public final class Habitline {
       case PostgresMigrationCommand.NAME -> {
         Settings.check();
         yield PostgresMigrationCommand.run(arguments, System.out, System.err);
+      }
+      case ReplayCommand.NAME -> {
+        Settings.check();
+        yield ReplayCommand.run(arguments, System.out, System.err);
       }
       case EraseCommand.NAME -> {
         Settings.check();

@@ -45,7 +45,7 @@ final class RehearsalService implements AutoCloseable {
   static RehearsalService open(Plan plan, Path model, boolean keep) {
     try {
       var home = Files.createTempDirectory("habitline-rehearsal-");
-      for (var folder : List.of("flows", "safety", "gates", "consent")) {
+      for (var folder : List.of("flows", "safety", "gates", "consent", "keywords", "outcomes")) {
         copy(model.resolve("config").resolve(folder), home.resolve("config").resolve(folder));
       }
       var study = model.resolve("config").resolve("study.yaml");

@@ -171,7 +171,7 @@ public final class Exports {
             "SELECT * FROM iteration t WHERE participant_id = ? AND "
                 + shown.where(Section.TURN_OF_NO_INCIDENT)
                 + " ORDER BY turn, number, child",
-            Set.of("messages", "answer", "tool_calls", "metadata")),
+            Set.of("messages", "request", "answer", "tool_calls", "metadata")),
         new Section(
             "second_opinions",
             "second_opinion",

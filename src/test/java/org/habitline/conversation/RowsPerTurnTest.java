@@ -44,7 +44,7 @@ final class RowsPerTurnTest {
 
   @Test
   void theHistoryIsReadFromItsEnd() {
-    assertThat(plan("SELECT m.id, m.role, m.content", robin.id(), 30))
+    assertThat(plan("SELECT m.id, m.seq, m.role, m.content", robin.id(), 30))
         .contains("message_of")
         .contains("index sorted")
         .contains("outbox_message");

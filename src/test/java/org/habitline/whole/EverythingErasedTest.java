@@ -77,6 +77,7 @@ final class EverythingErasedTest {
           "incident_entry",
           "prompt_text",
           "prompt_rendering",
+          "shared_content",
           "message_template",
           "provider_list",
           "rcs_agent",

@@ -6,9 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.habitline.conversation.stored.Asked;
+import org.habitline.conversation.stored.Asked.Elsewhere;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.NoContext;
 import org.habitline.conversation.stored.PromptTexts;
+import org.habitline.conversation.stored.SharedContents;
+import org.habitline.conversation.stored.SharedContents.Kind;
 import org.habitline.conversation.stored.WorkingCopies;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
@@ -41,6 +45,7 @@ public final class ContextBuilder {
 
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
+  private final SharedContents contents;
   private final ToolCatalog tools;
   private final WorkingCopies copies;
   private final OutsideTools outside;
@@ -52,6 +57,7 @@ public final class ContextBuilder {
   ContextBuilder(
       FlowCatalog flows,
       PromptTexts promptTexts,
+      SharedContents contents,
       ToolCatalog tools,
       WorkingCopies copies,
       OutsideTools outside,
@@ -61,6 +67,7 @@ public final class ContextBuilder {
       HistoryLoader history) {
     this.flows = flows;
     this.promptTexts = promptTexts;
+    this.contents = contents;
     this.tools = tools;
     this.copies = copies;
     this.outside = outside;
@@ -136,7 +143,8 @@ public final class ContextBuilder {
             HistoryLoader.history(newest, module.loadLimit()),
             ProfileJson.byModule(flow, copy.profile()),
             claim.pinned().instant());
-    messages.addAll(budget.fit(offered, system, shown(loaded, chat.limitFor(module)), news));
+    var past = budget.fit(offered, system, shown(loaded, chat.limitFor(module)), news);
+    messages.addAll(past);
     messages.addAll(news);
     return new TurnContext(
         claim.participant(),
@@ -148,7 +156,9 @@ public final class ContextBuilder {
         copy,
         claim.pinned().instant(),
         List.copyOf(messages),
+        Elsewhere.of(prompt, system, HistoryLoader.numbers(newest, past.size())),
         offered,
+        offered.isEmpty() ? null : contents.keep(Kind.TOOLS, Asked.tools(offered)),
         replyBudget,
         SameText.turns(claim, newest));
   }
@@ -194,14 +204,9 @@ public final class ContextBuilder {
   }
 
   private static List<ModelMessage> shown(LoadedContext loaded, int most) {
-    return loaded.newest(most).stream().map(ContextBuilder::shown).toList();
-  }
-
-  private static ModelMessage shown(LoadedContext.Message message) {
-    return switch (message.role()) {
-      case USER -> new ModelMessage.UserText(message.content());
-      case ASSISTANT -> new ModelMessage.AssistantText(message.content(), List.of());
-    };
+    return loaded.newest(most).stream()
+        .map(message -> message.role().shown(message.content()))
+        .toList();
   }
 
   private static List<ModelMessage> news(Claim claim) {

@@ -60,4 +60,9 @@ final class HistoryLoader {
         .map(row -> new LoadedContext.Message(Objects.requireNonNull(row.role()), row.content()))
         .toList();
   }
+
+  /** Returns the numbers of the newest of these messages in the transcript, oldest first. */
+  static List<Long> numbers(List<Said> newest, int most) {
+    return newest.subList(0, most).reversed().stream().map(Said::seq).toList();
+  }
 }

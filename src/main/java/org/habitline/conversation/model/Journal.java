@@ -11,10 +11,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.habitline.budgets.UsedUp;
+import org.habitline.conversation.stored.Asked;
 import org.habitline.conversation.stored.CallRecord;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.JdbcIterations;
+import org.habitline.conversation.stored.StoredRequests;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
@@ -75,6 +77,7 @@ public final class Journal {
   Journal(
       Claim claim,
       JdbcIterations rows,
+      StoredRequests requests,
       Leases leases,
       TurnEventStream broadcast,
       TurnMeter meter,
@@ -86,10 +89,12 @@ public final class Journal {
     this.meter = meter;
     this.transactions = transactions;
     if (claim.resumed()) {
-      var found = transactions.read(() -> rows.of(claim.participant().id(), claim.turn()));
-      found.stream()
-          .filter(row -> row.answer() != null)
-          .map(Journal::iteration)
+      transactions
+          .read(() ->
+              rows.of(claim.participant().id(), claim.turn()).stream()
+                  .filter(row -> row.answer() != null)
+                  .flatMap(row -> requests.messages(row).map(it -> iteration(row, it)).stream())
+                  .toList())
           .forEach(stored::add);
       stored.forEach(this::end);
       stored.forEach(this::count);
@@ -143,11 +148,11 @@ public final class Journal {
   }
 
   /**
-   * Returns the messages of the first request if it got a reply before a crash: the resumed turn
-   * must send the same ones.
+   * Returns the first iteration if its request got a reply before a crash: the resumed turn must
+   * send the same messages.
    */
-  Optional<List<ModelMessage>> firstRequest() {
-    return find(1, 0).map(Iteration::messages);
+  Optional<Iteration> first() {
+    return find(1, 0);
   }
 
   /**
@@ -341,13 +346,15 @@ public final class Journal {
       rows.forgetFrom(
           claim.participant().id(), claim.turn(), iteration.number(), iteration.child());
     }
+    var asked = isKept(iteration.asked()) ? iteration.asked() : iteration.asked().withEverything();
     rows.insert(
         claim.participant().id(),
         claim.turn(),
         iteration.number(),
         iteration.child(),
         iteration.requestHash(),
-        TurnJson.messages(iteration.messages()),
+        TurnJson.write(asked),
+        TurnJson.messages(asked.elsewhere().without(iteration.messages())),
         TurnJson.reply(iteration.answer()),
         TurnJson.calls(iteration.toolCalls()),
         TurnJson.write(iteration.metadata()),
@@ -358,12 +365,19 @@ public final class Journal {
         iteration.completedAt());
   }
 
-  private static Iteration iteration(JdbcIterations.Row row) {
+  /** Returns whether the prompt that a request begins with is on disk. */
+  private boolean isKept(Asked asked) {
+    var prompt = asked.elsewhere().prompt();
+    return prompt == null || claim.pins().rendered().containsValue(prompt);
+  }
+
+  private static Iteration iteration(JdbcIterations.Row row, List<ModelMessage> messages) {
     return new Iteration(
         row.number(),
         row.child(),
         row.requestHash(),
-        TurnJson.messages(row.messages()),
+        StoredRequests.recorded(row),
+        messages,
         TurnJson.reply(Objects.requireNonNull(row.answer())),
         TurnJson.calls(row.toolCalls()),
         TurnJson.read(row.metadata(), new TypeReference<Map<String, String>>() {}),

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.habitline.conversation.stored.Asked;
+import org.habitline.conversation.stored.Asked.Elsewhere;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.flows.Prompt;
@@ -103,6 +105,7 @@ public final class JournaledModel implements NestedModel {
                 place.number(),
                 place.child(),
                 hash,
+                Asked.of(request, null, true, Elsewhere.of(prompt, request.messages(), List.of())),
                 request.messages(),
                 answer,
                 List.of(),

@@ -9,6 +9,7 @@ import org.habitline.audit.Events;
 import org.habitline.budgets.Spending;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcIterations;
+import org.habitline.conversation.stored.StoredRequests;
 import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.storage.ConnectionLane;
@@ -32,6 +33,7 @@ public final class Journals {
       tried().handleIf(Database::isPassing).build();
 
   private final JdbcIterations rows;
+  private final StoredRequests requests;
   private final Leases leases;
   private final Events events;
   private final Spending spending;
@@ -40,12 +42,14 @@ public final class Journals {
 
   Journals(
       JdbcIterations rows,
+      StoredRequests requests,
       Leases leases,
       Events events,
       Spending spending,
       CallCosts costs,
       Transactions transactions) {
     this.rows = rows;
+    this.requests = requests;
     this.leases = leases;
     this.events = events;
     this.spending = spending;
@@ -73,6 +77,6 @@ public final class Journals {
   public Journal open(Claim claim) {
     var broadcast = new TurnEventStream(claim, events, leases, transactions);
     var meter = new TurnMeter(claim, spending, costs, transactions);
-    return new Journal(claim, rows, leases, broadcast, meter, transactions);
+    return new Journal(claim, rows, requests, leases, broadcast, meter, transactions);
   }
 }

@@ -13,6 +13,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.habitline.conversation.stored.Asked;
+import org.habitline.conversation.stored.Asked.Elsewhere;
 import org.habitline.conversation.stored.CallRecord;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.Outcome;
@@ -89,6 +91,10 @@ public final class ToolLoop {
   private final Shown shown;
   private final List<ModelMessage> messages = new ArrayList<>();
   private List<ModelMessage> fresh;
+
+  /** Which of the first request's messages the record has elsewhere. */
+  private final Elsewhere elsewhere;
+
   private final List<Effect> effects = new ArrayList<>();
   private final Map<String, SameCall> calls = new LinkedHashMap<>();
   private WorkingCopy copy;
@@ -127,7 +133,9 @@ public final class ToolLoop {
     this.gates = gates;
     this.deadline = deadline;
     this.clock = clock;
-    this.fresh = journal.firstRequest().orElse(context.messages());
+    this.fresh = journal.first().map(Iteration::messages).orElse(context.messages());
+    this.elsewhere =
+        journal.first().map(first -> first.asked().elsewhere()).orElse(context.elsewhere());
     this.messages.addAll(fresh);
     this.shown =
         gates.shown(
@@ -303,6 +311,8 @@ public final class ToolLoop {
             number,
             0,
             hash,
+            Asked.of(
+                request, context.toolsSha256(), false, number == 1 ? elsewhere : Elsewhere.NONE),
             fresh,
             answer,
             List.of(),

@@ -2,6 +2,7 @@ package org.habitline.conversation.model;
 
 import java.time.Instant;
 import java.util.List;
+import org.habitline.conversation.stored.Asked.Elsewhere;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
@@ -10,6 +11,7 @@ import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ToolSpec;
 import org.habitline.participants.Participant;
 import org.habitline.tools.WorkingCopy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds everything that a turn's loop may know. Built once, never changed.
@@ -18,7 +20,9 @@ import org.habitline.tools.WorkingCopy;
  * @param prompt the module's prompt
  * @param prompts all prompts as they were when the turn took its input
  * @param messages the first request: system message, history, new texts
+ * @param elsewhere which of these messages the record has elsewhere
  * @param tools the tools that the module's model may call
+ * @param toolsSha256 the hash under which these tools are kept, or {@code null} if there are none
  * @param budget how long the reply may be
  * @param sameText how many turns in a row had the same words, including this one
  */
@@ -32,6 +36,8 @@ public record TurnContext(
     WorkingCopy copy,
     Instant now,
     List<ModelMessage> messages,
+    Elsewhere elsewhere,
     List<ToolSpec> tools,
+    @Nullable String toolsSha256,
     ReplyBudget budget,
     int sameText) {}

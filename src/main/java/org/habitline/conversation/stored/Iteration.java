@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param number from 1, without gaps
  * @param child 0 for the loop's own call, 1… for the calls that this iteration's tools made
  * @param requestHash SHA-256 of the request; the model's reply is reused only for the same request
+ * @param asked what the request held beside these messages
  */
 public record Iteration(
     int number,
     int child,
     String requestHash,
+    Asked asked,
     List<ModelMessage> messages,
     ModelReply answer,
     List<CallRecord> toolCalls,
@@ -50,17 +52,26 @@ public record Iteration(
   /** Returns a copy whose calls have no results yet. */
   public Iteration open(List<CallRecord> calls) {
     return new Iteration(
-        number, child, requestHash, messages, answer, calls, metadata, startedAt, null);
+        number, child, requestHash, asked, messages, answer, calls, metadata, startedAt, null);
   }
 
   /** Returns a copy with other metadata. */
   public Iteration with(Map<String, String> other) {
     return new Iteration(
-        number, child, requestHash, messages, answer, toolCalls, other, startedAt, completedAt);
+        number,
+        child,
+        requestHash,
+        asked,
+        messages,
+        answer,
+        toolCalls,
+        other,
+        startedAt,
+        completedAt);
   }
 
   public Iteration completed(List<CallRecord> results, Instant at) {
     return new Iteration(
-        number, child, requestHash, messages, answer, results, metadata, startedAt, at);
+        number, child, requestHash, asked, messages, answer, results, metadata, startedAt, at);
   }
 }

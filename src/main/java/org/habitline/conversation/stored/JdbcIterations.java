@@ -16,9 +16,9 @@ public interface JdbcIterations extends GenericRepository<JdbcIterations.Row, St
 
   @Query(
       """
-      INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, answer, tool_calls,
+      INSERT INTO iteration (participant_id, turn, number, child, request_hash, request, messages, answer, tool_calls,
                              metadata, model, prompt_tokens, completion_tokens, started_at, completed_at)
-      VALUES (:participantId, :turn, :number, :child, :requestHash, :messages, :answer, :toolCalls,
+      VALUES (:participantId, :turn, :number, :child, :requestHash, :request, :messages, :answer, :toolCalls,
               :metadata, :model, :promptTokens, :completionTokens, :startedAt, :completedAt)\
       """)
   void insert(
@@ -27,6 +27,7 @@ public interface JdbcIterations extends GenericRepository<JdbcIterations.Row, St
       int number,
       int child,
       String requestHash,
+      String request,
       String messages,
       @Nullable String answer,
       String toolCalls,
@@ -70,6 +71,7 @@ public interface JdbcIterations extends GenericRepository<JdbcIterations.Row, St
       int number,
       int child,
       String requestHash,
+      @Nullable String request,
       String messages,
       @Nullable String answer,
       String toolCalls,

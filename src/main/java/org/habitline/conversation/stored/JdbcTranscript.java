@@ -42,7 +42,7 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
    */
   @Query(
       """
-      SELECT m.id, m.role, m.content, m.turn, m.created_at FROM message m
+      SELECT m.id, m.seq, m.role, m.content, m.turn, m.created_at FROM message m
       WHERE m.participant_id = :participantId AND m.incident_id IS NULL AND m.before_consent = FALSE
         AND (m.role <> 'assistant'
              OR COALESCE((SELECT MIN(CASE WHEN o.status IN ('refused', 'failed', 'undelivered', 'canceled')
@@ -67,6 +67,9 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
   List<Row> these(String participantId, List<String> ids);
 
+  @Query("SELECT * FROM message WHERE participant_id = :participantId AND seq IN (:numbers)")
+  List<Row> numbered(String participantId, List<Long> numbers);
+
   @Query(
       """
       SELECT * FROM message WHERE participant_id = :participantId
@@ -88,6 +91,7 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   @MappedEntity
   record Said(
       @Id String id,
+      long seq,
       @StoredAsWord(orNull = true) @Nullable MessageRole role,
       String content,
       int turn,

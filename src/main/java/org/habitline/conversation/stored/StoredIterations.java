@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.habitline.conversation.stored.IterationContext.Message;
 import org.habitline.conversation.stored.IterationContext.ToolCallRecord;
 import org.habitline.llm.ModelMessage;
@@ -26,22 +27,27 @@ final class StoredIterations {
   private final List<List<ModelMessage>> requests;
   private final Map<Integer, List<Map<String, Object>>> children = new LinkedHashMap<>();
 
-  private StoredIterations(List<JdbcIterations.Row> all) {
+  private StoredIterations(
+      List<JdbcIterations.Row> all, Function<JdbcIterations.Row, List<ModelMessage>> messages) {
     rows = all.stream().filter(row -> row.child() == 0).toList();
-    requests = rows.stream().map(row -> TurnJson.messages(row.messages())).toList();
+    requests = rows.stream().map(messages).toList();
     all.stream()
         .filter(row -> row.child() > 0)
-        .forEach(
-            row -> children.computeIfAbsent(row.number(), n -> new ArrayList<>()).add(child(row)));
+        .forEach(row ->
+            children
+                .computeIfAbsent(row.number(), n -> new ArrayList<>())
+                .add(child(row, messages.apply(row))));
   }
 
   /**
    * Returns the iterations of a turn.
    *
    * @param rows all rows of the turn, by number and child
+   * @param messages the messages that were new in the request of a row
    */
-  static IterationContext context(List<JdbcIterations.Row> rows) {
-    var stored = new StoredIterations(rows);
+  static IterationContext context(
+      List<JdbcIterations.Row> rows, Function<JdbcIterations.Row, List<ModelMessage>> messages) {
+    var stored = new StoredIterations(rows, messages);
     var read = new ArrayList<IterationContext.Iteration>();
     for (int place = 0; place < stored.rows.size(); place++) {
       read.add(stored.iteration(place));
@@ -125,9 +131,9 @@ final class StoredIterations {
     return metadata;
   }
 
-  private static Map<String, Object> child(JdbcIterations.Row row) {
+  private static Map<String, Object> child(JdbcIterations.Row row, List<ModelMessage> messages) {
     var metadata = about(row);
-    metadata.put("messages", TurnJson.messages(row.messages()).stream().map(Message::of).toList());
+    metadata.put("messages", messages.stream().map(Message::of).toList());
     return metadata;
   }
 

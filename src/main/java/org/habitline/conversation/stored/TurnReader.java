@@ -35,16 +35,19 @@ public final class TurnReader {
   private final JdbcTurns rows;
   private final JdbcIterations iterations;
   private final JdbcTranscript transcript;
+  private final StoredRequests requests;
   private final Transactions transactions;
 
   TurnReader(
       JdbcTurns rows,
       JdbcIterations iterations,
       JdbcTranscript transcript,
+      StoredRequests requests,
       Transactions transactions) {
     this.rows = rows;
     this.iterations = iterations;
     this.transcript = transcript;
+    this.requests = requests;
     this.transactions = transactions;
   }
 
@@ -203,7 +206,9 @@ public final class TurnReader {
    * turn.
    */
   public IterationContext iterations(String participantId, int turn) {
-    return StoredIterations.context(transactions.read(() -> iterations.of(participantId, turn)));
+    return transactions.read(() ->
+        StoredIterations.context(
+            iterations.of(participantId, turn), row -> requests.whatIsLeft(row)));
   }
 
   /**
@@ -213,7 +218,7 @@ public final class TurnReader {
   public IterationContext iterations(String participantId, int turn, boolean ofIncidents) {
     return ofIncidents || isCalm(participantId, turn)
         ? iterations(participantId, turn)
-        : StoredIterations.context(List.of());
+        : IterationContext.of(List.of());
   }
 
   private boolean isCalm(String participantId, int turn) {
