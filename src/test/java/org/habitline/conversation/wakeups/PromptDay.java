@@ -264,12 +264,11 @@ public final class PromptDay implements AutoCloseable {
     } while (handled instanceof Handled.Answered);
     // The line itself may have been quicker and still be at it.
     await()
-        .until(
-            () ->
-                line.rows(
-                        "SELECT id FROM inbox WHERE participant_id = ? AND status = 'waiting'",
-                        participant.id())
-                    .isEmpty());
+        .until(() ->
+            line.rows(
+                    "SELECT id FROM inbox WHERE participant_id = ? AND status = 'waiting'",
+                    participant.id())
+                .isEmpty());
   }
 
   /** Kinds of wake-ups that wait, by due time. */
