@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,6 +20,7 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer.Asked;
 import org.habitline.ops.start.CodeOutcomesCommand;
 import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,13 +78,28 @@ final class CodeOutcomesTest {
     return day.fake().asked().stream().filter(CodeOutcomesTest::isCoder).toList();
   }
 
-  private int run(String... arguments) {
-    out.reset();
-    err.reset();
-    return run(day.line().second().with("habitline.coder.model", CODER).unstarted(), arguments);
+  /** What the command does, in the process that is there. */
+  private static OutcomeCoding.Report code() {
+    return code(null, null);
+  }
+
+  private static OutcomeCoding.Report code(@Nullable String from, @Nullable String to) {
+    return day.line()
+        .bean(OutcomeCoding.class)
+        .code(
+            from == null ? null : LocalDate.parse(from),
+            to == null ? null : LocalDate.parse(to),
+            Duration.ofSeconds(20));
+  }
+
+  /** The command as somebody types it, on the same home and database. */
+  private int run() {
+    return run(day.line().second().with("habitline.coder.model", CODER).unstarted());
   }
 
   private int run(ApplicationContext context, String... arguments) {
+    out.reset();
+    err.reset();
     return CodeOutcomesCommand.run(
         List.of(arguments),
         context,
@@ -167,7 +184,7 @@ final class CodeOutcomesTest {
         .containsEntry("local_date", day.today())
         .containsEntry("texts", 3)
         .containsEntry("last_message_id", last);
-    assertThat(codes(robin).getFirst().get("coder_version").toString())
+    assertThat(String.valueOf(codes(robin).getFirst().get("coder_version")))
         .matches("[0-9a-f]{12} " + CODER);
     assertThat(codes(silent))
         .extracting(code -> code.get("outcome_coded"))
@@ -287,7 +304,8 @@ final class CodeOutcomesTest {
               .code(null, null, Duration.ofSeconds(20));
       assertThat(report.byModel()).isEqualTo(1);
     }
-    var versions = codes(robin).stream().map(row -> row.get("coder_version").toString()).toList();
+    var versions =
+        codes(robin).stream().map(row -> String.valueOf(row.get("coder_version"))).toList();
     assertThat(versions).hasSize(3).doesNotHaveDuplicates();
     assertThat(versions.get(1)).isEqualTo(versions.getFirst().substring(0, 12) + " another-model");
     assertThat(versions.get(2)).endsWith(" a-model");
