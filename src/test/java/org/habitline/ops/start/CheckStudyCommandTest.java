@@ -132,6 +132,7 @@ final class CheckStudyCommandTest {
             consent: {min_age: 16}
             contact: {name: Ana Ruiz, email: ana@example.org}
             gates: {language: off}
+            coding: {share: 0.25}
             """);
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
@@ -144,7 +145,8 @@ final class CheckStudyCommandTest {
         .containsPattern("contact +Ana Ruiz: ana@example.org")
         .containsPattern("budgets +Budget of a participant and day: 300,000 tokens\\.")
         .containsPattern("budgets +Prices in USD: a segment 0.0083\\.")
-        .containsPattern("gates +on, but for language:");
+        .containsPattern("gates +on, but for language:")
+        .containsPattern("coding +staff code a share of 0.25 of the daily prompts with a reply\\.");
     out.reset();
     study("gates: {claims: on}\n");
     assertThat(run()).isZero();
