@@ -249,13 +249,18 @@ final class Anomalies {
             phone.stream()
                 .filter(it -> !it.arrivedAt().isBefore(span.from()))
                 .filter(it -> it.arrivedAt().isBefore(span.to()))
+                // What rang at this very instant may have arrived before they said STOP.
+                .dropWhile(it -> it.arrivedAt().equals(span.from()) && !isConfirmation(it))
                 .toList();
-        var confirmations =
-            came.stream().filter(it -> it.body().equals(words.confirmation())).count();
+        var confirmations = came.stream().filter(this::isConfirmation).count();
         if (came.size() > Math.min(confirmations, 1)) {
           tell(came.getLast().arrivedAt(), "a message was sent after STOP.");
         }
       }
+    }
+
+    private boolean isConfirmation(JdbcEvidence.PhoneText text) {
+      return text.body().equals(words.confirmation());
     }
 
     private void theCoachIsSilentInACrisis() {

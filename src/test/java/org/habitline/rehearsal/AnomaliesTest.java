@@ -230,6 +230,26 @@ final class AnomaliesTest {
   }
 
   @Test
+  void aReminderThatRangAtTheInstantOfAStopCountsOnlyAfterIt() {
+    var confirmation =
+        played.evidence().phones().stream()
+            .filter(it -> it.body().startsWith("Understood: you will get no more texts"))
+            .findFirst()
+            .orElseThrow();
+    var reminder =
+        new JdbcEvidence.PhoneText(
+            confirmation.participantId(),
+            "A reminder.",
+            confirmation.arrivedAt(),
+            OutboundKind.REPLY,
+            "replied");
+    assertThat(withPhones(phones -> phones.addFirst(reminder)))
+        .noneSatisfy(it -> assertThat(it).contains("after STOP"));
+    assertThat(withPhones(phones -> phones.addLast(reminder)))
+        .anySatisfy(it -> assertThat(it).contains("a message was sent after STOP"));
+  }
+
+  @Test
   void aTextThatNoTurnSaidIsFound() {
     var text = played.evidence().phones().getFirst();
     assertThat(
