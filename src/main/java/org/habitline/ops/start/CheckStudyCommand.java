@@ -120,11 +120,23 @@ public final class CheckStudyCommand {
     }
     study.budgets().sentences().forEach(sentence -> part("budgets", sentence));
     part("gates", gates(study.gates()));
+    fields();
     if (!warnings.isEmpty()) {
       out.println();
       out.println("Warnings (they do not change the exit code):");
       warnings.forEach(warning -> out.println("  " + warning));
     }
+  }
+
+  private void fields() {
+    if (study.fields().all().isEmpty()) {
+      part("fields", "none of its own.");
+    }
+    study
+        .fields()
+        .all()
+        .forEach(field ->
+            part("fields", field.name() + " (" + field.label() + "): " + field.accepts() + "."));
   }
 
   private void part(String name, String says) {

@@ -63,7 +63,7 @@ final class ImportPageController {
             new ImportsPage(
                 frames.frame("Import participants", by, null),
                 complaint,
-                ImportFile.COLUMNS,
+                desk.columns(),
                 channels.kinds().stream().map(ChannelKind::word).toList(),
                 desk.list(Long.MAX_VALUE, EARLIER).imports().stream()
                     .map(it ->
