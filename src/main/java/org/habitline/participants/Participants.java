@@ -98,13 +98,12 @@ public final class Participants {
       if (insert(id, address, enrolment, false) == 0 && enrolContact(address, enrolment) == 0) {
         throw notEnrolled(enrolment);
       }
-      var enrolled = findByPhone(enrolment.phone()).orElseThrow();
-      enrolment.fields().forEach((name, value) -> fields.insert(enrolled.id(), name, value));
       var version = enrolment.consentVersion();
       if (version != null) {
-        elsewhere(enrolled, version);
+        elsewhere(findByPhone(enrolment.phone()).orElseThrow(), version);
       }
       var participant = findByPhone(enrolment.phone()).orElseThrow();
+      enrolment.fields().forEach((name, value) -> fields.insert(participant.id(), name, value));
       tell(listener -> listener.enrolled(participant, enrolment.byText()));
       return participant;
     });

@@ -491,8 +491,8 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Returns how many rows of a previewed list had a phone number that was already enrolled when the
-   * list was read.
+   * Returns how many rows of a previewed list had a phone number or study id that was already
+   * enrolled when the list was read.
    */
   int taken(String id) {
     return transactions.read(() -> rows.taken(id));

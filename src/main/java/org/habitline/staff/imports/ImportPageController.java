@@ -137,8 +137,8 @@ final class ImportPageController {
   }
 
   /**
-   * Returns a row for the page. Whether its number is already enrolled is certain only once the row
-   * is carried out.
+   * Returns a row for the page. Whether its number or study id is taken is certain only once the
+   * row is carried out.
    */
   private static ImportPage.Row row(
       ImportDesk.Result row, ImportDesk.Person person, boolean previewed) {
