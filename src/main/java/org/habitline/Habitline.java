@@ -16,6 +16,7 @@ import org.habitline.ops.start.CheckFlowCommand;
 import org.habitline.ops.start.CheckModelCommand;
 import org.habitline.ops.start.CheckSafetyCommand;
 import org.habitline.ops.start.CheckStudyCommand;
+import org.habitline.ops.start.CodeOutcomesCommand;
 import org.habitline.ops.start.EraseCommand;
 import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
@@ -44,6 +45,7 @@ public final class Habitline {
           CheckModelCommand.NAME,
           CheckSafetyCommand.NAME,
           CheckStudyCommand.NAME,
+          CodeOutcomesCommand.NAME,
           PostgresMigrationCommand.NAME,
           EraseCommand.NAME,
           ReplayCommand.NAME);
@@ -144,6 +146,10 @@ public final class Habitline {
       case CheckSafetyCommand.NAME ->
           CheckSafetyCommand.run(arguments, home, System.out, System.err);
       case CheckStudyCommand.NAME -> CheckStudyCommand.run(arguments, home, System.out, System.err);
+      case CodeOutcomesCommand.NAME -> {
+        Settings.check();
+        yield CodeOutcomesCommand.run(arguments, System.out, System.err);
+      }
       case PostgresMigrationCommand.NAME -> {
         Settings.check();
         yield PostgresMigrationCommand.run(arguments, System.out, System.err);

@@ -109,6 +109,7 @@ final class RoomsTest {
   static final ArchRule studyMayUseEveryRoomBelowIt =
       room("study")
           .mayUse(
+              "config",
               "storage",
               "participants",
               "protocol",

@@ -154,6 +154,11 @@ public final class RunningLine implements AutoCloseable {
 
     /** Builds the program; nothing is answered or sent before {@link RunningLine#start}. */
     public RunningLine build() {
+      return new RunningLine(fake, home, database, clocks, unstarted().start());
+    }
+
+    /** The program before its start, for a command that starts it itself. */
+    public ApplicationContext unstarted() {
       properties.put("habitline.home", home.toString());
       // Where it looks for exports that were left behind: not where other lines write theirs.
       properties.put("java.io.tmpdir", home.toString());
@@ -162,7 +167,7 @@ public final class RunningLine implements AutoCloseable {
       }
       var context = ApplicationContext.builder().properties(properties).singletons(clocks);
       beans.forEach(context::singletons);
-      return new RunningLine(fake, home, database, clocks, context.start());
+      return context.build();
     }
 
     public RunningLine start() {

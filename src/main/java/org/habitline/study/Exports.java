@@ -201,6 +201,7 @@ public final class Exports {
         Section.of("schedules", "schedule", "created_at"),
         Section.of("occurrences", "occurrence", "local_date, slot"),
         Section.of("outcome_changes", "outcome_change", "seq"),
+        Section.of("outcome_codes", "outcome_code", "seq"),
         Section.of("wakeups", "wakeup", "due_at, id"),
         new Section(
             "inbox",

@@ -124,7 +124,10 @@ final class Arguments {
     var text = rawText(name);
     var chosen = text.flatMap(t -> values.stream().filter(t::equalsIgnoreCase).findFirst());
     if (text.isPresent() && chosen.isEmpty()) {
-      refuse(name, "This is not one of the valid values.", values);
+      refuse(
+          name,
+          "This is not one of the valid values. Nothing of this call was carried out.",
+          values);
     }
     return chosen;
   }

@@ -98,6 +98,10 @@ final class RecordOutcome implements Tool {
         ToolOutcome.success(
             new Effect.RecordOutcome(key, outcome, OutcomeEntry.By.MODEL, note.orElse(null)));
     recorded.result().put(OCCURRENCE, key.date().toString()).put(OUTCOME, outcome.word());
+    var before = prompt.get().outcome();
+    if (before != null) {
+      recorded.result().put("outcome_before", before.word());
+    }
     return recorded;
   }
 

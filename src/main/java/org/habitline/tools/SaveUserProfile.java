@@ -248,7 +248,7 @@ final class SaveUserProfile implements Tool {
     for (var field : fields) {
       var value = values.get(field.name());
       if (value != null
-          && (cleared.contains(field) || !Optional.of(value).equals(before.value(field)))) {
+          && (cleared.contains(field) || !Optional.of(value).equals(before.saved(field)))) {
         merged.put(field.name(), value);
       }
     }
@@ -296,14 +296,21 @@ final class SaveUserProfile implements Tool {
         .toArray(Effect[]::new);
   }
 
-  /** Returns the fields that differ, in the order of the flow, and the tone. */
+  /**
+   * Returns the fields that differ, in the order of the flow, and the tone. To choose a default is
+   * a change, too: from then on it is what the person said.
+   */
   static List<Effect.Change> changes(Flow flow, Profile before, Profile after) {
     var changes = new ArrayList<Effect.Change>();
     for (var field : flow.profile()) {
-      var old = before.value(field);
-      var now = after.value(field);
-      if (!old.equals(now)) {
-        changes.add(new Effect.Change(field.name(), json(old), json(now)));
+      if (!before.saved(field).equals(after.saved(field))) {
+        var old = before.value(field);
+        var now = after.value(field);
+        changes.add(
+            old.equals(now)
+                ? new Effect.Change(
+                    field.name(), json(before.saved(field)), json(after.saved(field)))
+                : new Effect.Change(field.name(), json(old), json(now)));
       }
     }
     if (!before.tone().equals(after.tone())) {

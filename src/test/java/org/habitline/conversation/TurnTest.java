@@ -237,13 +237,14 @@ final class TurnTest {
   }
 
   @Test
-  void outsideTheIntakeAMissingProfileSendsBackToIt() {
+  void outsideTheIntakeAMissingProfileGetsTheFlowsOwnGuidance() {
     var robin = line.greeted();
     line.write(
         "UPDATE state_data SET data_value = 'FEEDBACK' WHERE participant_id = ?", robin.id());
     line.answered(robin, "hello");
     assertThat(contents(fake.asked().getLast()).getFirst())
-        .contains("Module: FEEDBACK", "transition_state to INTAKE", "do not ask intake questions");
+        .contains("Module: FEEDBACK", "Missing for a habit prompt: prompt_anchor, preferred_time")
+        .contains("No personal habit prompt can be written yet.");
   }
 
   @Test

@@ -45,6 +45,16 @@ final class StudyFileTest {
   }
 
   @Test
+  void staffCodeATenthOfThePromptsUnlessTheFileSaysAnotherShare() throws IOException {
+    assertThat(StudyFile.read(home).coding()).isEqualTo(new CodingPlan(0.1, "habitline"));
+    assertThat(read("coding: {share: 0.25, seed: pilot}").coding())
+        .isEqualTo(new CodingPlan(0.25, "pilot"));
+    assertThatThrownBy(() -> read("coding:\n  share: 10%\n  seeds: a"))
+        .hasMessageContaining("coding.share: expected a number from 0 to 1, found '10%' (line 2)")
+        .hasMessageContaining("coding.seeds: unknown key; expected one of seed, share");
+  }
+
+  @Test
   void allGatesAreOnUnlessTheFileSwitchesThemOff() throws IOException {
     assertThat(StudyFile.read(home).gates().off()).isEmpty();
     assertThat(read("gates: {claims: off, contacts: on, language: off}").gates().off())
@@ -298,7 +308,7 @@ final class StudyFileTest {
                   name: Ana
                 """))
         .hasMessageContaining(
-            "consents: unknown key; expected one of budgets, consent, contact, fields, gates,"
+            "consents: unknown key; expected one of budgets, coding, consent, contact, fields, gates,"
                 + " safety (line 1)")
         .hasMessageContaining("safety.pagers: unknown key;")
         .hasMessageContaining("time_zone, webhook (line 8)")

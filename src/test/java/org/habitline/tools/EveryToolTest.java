@@ -157,7 +157,7 @@ class EveryToolTest {
                   List.of(
                       "{\"field_name\":\"intensity\",\"value\":\"LOW\"}",
                       "{\"field_name\":\"habit_domain\",\"value\":\"movement\"}"),
-                  List.of("{\"field_name\":\"intensity\",\"value\":\"normal\"}"),
+                  List.of("{\"field_name\":\"preferred_time\",\"value\":\"8:15\"}"),
                   List.of(
                       "{}",
                       "{\"field_name\":\"intensity\"}",

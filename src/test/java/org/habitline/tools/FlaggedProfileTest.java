@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FlaggedProfileTest {
 
   private final ToolCatalog tools =
-      new ToolCatalog(List.of(new SaveUserProfile(), new TransitionState(), new FlagForStaff()));
+      new ToolCatalog(
+          List.of(new SaveUserProfile(), new TransitionState(), new FlagForStaff(), new OptOut()));
   private Flow flow;
   private Profile profile;
   private List<Effect> effects;

@@ -70,7 +70,10 @@ class SaveUserProfileTest {
 
   @Test
   void theDefaultOfAFieldIsWhatItSaysBeforeAnyoneSetIt() {
-    assertThat(status(save(Habit.complete(), "{\"intensity\":\"normal\"}"))).isEqualTo("noop");
+    var chosen = save(Habit.complete(), "{\"intensity\":\"normal\"}");
+    assertThat(texts(chosen, "changed")).containsExactly("intensity");
+    assertThat(saved(chosen).fields()).containsEntry("intensity", TextNode.valueOf("normal"));
+    assertThat(status(save(saved(chosen), "{\"intensity\":\"normal\"}"))).isEqualTo("noop");
     var outcome = save(Habit.complete(), "{\"intensity\":\"HIGH\"}");
     assertThat(saved(outcome).fields()).containsEntry("intensity", TextNode.valueOf("high"));
     var change = ((Effect.SaveProfile) outcome.effects().getFirst()).changes().getFirst();

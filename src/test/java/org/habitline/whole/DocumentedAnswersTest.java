@@ -102,6 +102,8 @@ final class DocumentedAnswersTest {
             w -> w.rehearsal().send(Asked.of("GET", "/events").header("Last-Event-ID", "newest"))),
         on("GET /events", 404, w -> w.get("/events?participant=nobody")),
         on("GET /study/figures", 200, w -> w.get("/study/figures")),
+        on("GET /study/outcome-agreement", 200, w -> w.get("/study/outcome-agreement")),
+        on("GET /study/outcome-codes", 200, w -> w.get("/study/outcome-codes")),
         on("GET /study/figures", 400, w -> w.get("/study/figures?from=yesterday")),
         on("GET /sending", 200, w -> w.get("/sending")),
         on(

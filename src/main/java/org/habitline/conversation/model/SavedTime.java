@@ -23,6 +23,14 @@ final class SavedTime {
   private static final Pattern TIMES =
       Pattern.compile("(?<![\\d:.-])" + TIME + "(?:\\s*[-–—]\\s*" + TIME + ")?(?!\\d)");
 
+  private static final String HOUR_BEFORE =
+      "(?i)\\b([1-9](?:[:.]\\d{2})?|1[01](?:[:.]\\d{2})?)\\s+";
+  private static final Pattern EARLY =
+      Pattern.compile(HOUR_BEFORE + "(?:in the morning|de la ma[nñ]ana)\\b");
+  private static final Pattern LATE =
+      Pattern.compile(
+          HOUR_BEFORE + "(?:in the (?:afternoon|evening)|at night|de la (?:tarde|noche))\\b");
+
   private static final int GROUPS = 3;
   private static final int NOON = 12;
   private static final int HALF_A_DAY = 12 * 60;
@@ -40,13 +48,18 @@ final class SavedTime {
   /** Returns whether the words name clock times and none of the schedules fits them. */
   static boolean contradicts(String words, List<DailyTime> schedules) {
     var named = new ArrayList<Named>();
-    var found = TIMES.matcher(words);
+    var found = TIMES.matcher(withHalf(words));
     while (found.find()) {
       named.addAll(named(found));
     }
     return !named.isEmpty()
         && !schedules.isEmpty()
         && schedules.stream().noneMatch(time -> fits(time, named, 0) || fitsLater(time, named));
+  }
+
+  /** Writes the half of the day as am and pm. */
+  private static String withHalf(String words) {
+    return LATE.matcher(EARLY.matcher(words).replaceAll("$1am")).replaceAll("$1pm");
   }
 
   private static boolean fitsLater(DailyTime time, List<Named> named) {

@@ -3,9 +3,11 @@ package org.habitline.ops.start;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.core.value.PropertyResolver;
 import java.io.PrintStream;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.protocol.AlertPlan;
@@ -120,6 +122,12 @@ public final class CheckStudyCommand {
     }
     study.budgets().sentences().forEach(sentence -> part("budgets", sentence));
     part("gates", gates(study.gates()));
+    part(
+        "coding",
+        String.format(
+            Locale.ROOT,
+            "staff code a share of %s of the daily prompts with a reply.",
+            BigDecimal.valueOf(study.coding().share()).stripTrailingZeros().toPlainString()));
     fields();
     if (!warnings.isEmpty()) {
       out.println();

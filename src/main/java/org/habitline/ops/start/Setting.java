@@ -182,6 +182,11 @@ public enum Setting {
       SettingKind.TEXT,
       otherwise("none"),
       "the embeddings model of the same server; with it, knowledge search also finds passages by their meaning ([docs/models.md](docs/models.md#embeddings))"),
+  HABITLINE_CODER_MODEL(
+      "habitline.coder.model",
+      SettingKind.TEXT,
+      otherwise("the value of `OPENAI_MODEL`"),
+      "the model of the same server that codes outcomes after the fact ([docs/outcomes.md](docs/outcomes.md#the-coder)); name a dated snapshot if the server has one"),
   MODEL_ATTEMPT_TIMEOUT(
       "model.attempt-timeout",
       SettingKind.PATIENCE,

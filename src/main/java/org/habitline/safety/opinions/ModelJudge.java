@@ -1,38 +1,26 @@
 package org.habitline.safety.opinions;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.habitline.llm.ChoiceQuestion;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelFailure;
-import org.habitline.llm.ModelMessage;
-import org.habitline.llm.ModelReply;
-import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Receipt;
-import org.habitline.llm.ToolSpec;
 import org.habitline.protocol.SecondOpinionPlan;
 import org.habitline.safety.rules.CrisisRules;
 import org.habitline.safety.rules.Level;
 import org.habitline.safety.rules.RiskKind;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks a chat model. It answers by a call with a fixed schema, or, if its server has no tools, by
- * the same JSON as text. Whatever else it writes is unreadable.
- */
+/** Asks a chat model. */
 final class ModelJudge implements Judge {
 
   private static final String TOOL = "judge";
@@ -40,18 +28,15 @@ final class ModelJudge implements Judge {
   private static final String KIND = "kind";
   private static final String LANGUAGE = "language";
   private static final String NO_KIND = "none";
-  private static final int LONGEST_ANSWER = 2000;
   private static final int LONGEST_MODEL = 200;
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+  private static final JsonMapper JSON = new JsonMapper();
 
   private final LanguageModel model;
   private final @Nullable String named;
-  private final ModelMessage prompt;
   private final String promptSha256;
   private final SortedSet<String> languages;
-  private final ToolSpec tool;
+  private final ChoiceQuestion question;
 
   /**
    * @param named the model to ask, or {@code null} for the usual one
@@ -59,27 +44,19 @@ final class ModelJudge implements Judge {
   ModelJudge(LanguageModel model, @Nullable String named, String prompt, CrisisRules rules) {
     this.model = model;
     this.named = named;
-    this.prompt = new ModelMessage.SystemText(prompt);
     this.promptSha256 = sha256(prompt);
     this.languages = new TreeSet<>(rules.languages());
-    this.tool =
-        new ToolSpec(TOOL, "Says how the participant's messages should be treated.", schema());
-  }
-
-  private ObjectNode schema() {
-    var schema = JSON.createObjectNode().put("type", "object");
-    var properties = schema.putObject("properties");
-    choice(properties, LEVEL, "How urgent it is.", levels());
-    choice(properties, KIND, "What it is about; none if the level is none.", kinds());
-    choice(properties, LANGUAGE, "The language, or the nearest of these.", languages);
-    schema.putArray("required").add(LEVEL).add(KIND).add(LANGUAGE);
-    return schema.put("additionalProperties", false);
-  }
-
-  private static void choice(
-      ObjectNode properties, String name, String description, Collection<String> values) {
-    var property = properties.putObject(name).put("description", description).put("type", "string");
-    values.forEach(property.putArray("enum")::add);
+    this.question =
+        new ChoiceQuestion(
+            prompt,
+            TOOL,
+            "Says how the participant's messages should be treated.",
+            List.of(
+                new ChoiceQuestion.Field(LEVEL, "How urgent it is.", levels()),
+                new ChoiceQuestion.Field(
+                    KIND, "What it is about; none if the level is none.", kinds()),
+                new ChoiceQuestion.Field(
+                    LANGUAGE, "The language, or the nearest of these.", languages)));
   }
 
   private static List<String> levels() {
@@ -102,26 +79,15 @@ final class ModelJudge implements Judge {
 
   @Override
   public Opinion judge(Words words, Deadline deadline) {
-    var reply =
-        model.answer(
-            new ModelRequest(
-                named,
-                null,
-                null,
-                List.of(prompt, new ModelMessage.UserText(json(words))),
-                List.of(tool),
-                false,
-                null),
-            deadline);
-    var source = source(reply.receipt());
-    return switch (reply) {
-      case ModelReply.CallsTools calls -> read(calls.calls().getFirst().arguments(), source);
-      case ModelReply.Says says -> read(says.text(), source);
-      case ModelReply.CutOff cutOff -> Opinion.none(OpinionStatus.UNREADABLE, source);
-      case ModelReply.Refused refused -> Opinion.none(OpinionStatus.FAILED, source);
-      case ModelReply.Failed failed ->
+    var answer = ChoiceQuestion.ask(model, question.about(named, null, json(words)), deadline);
+    var source = source(answer.receipt());
+    return switch (answer) {
+      case ChoiceQuestion.Answer.Given given -> read(given, source);
+      case ChoiceQuestion.Answer.Unreadable unreadable ->
+          Opinion.none(OpinionStatus.UNREADABLE, source);
+      case ChoiceQuestion.Answer.Missing missing ->
           Opinion.none(
-              failed.failure() == ModelFailure.TOO_LATE
+              missing.failure() == ModelFailure.TOO_LATE
                   ? OpinionStatus.TOO_SLOW
                   : OpinionStatus.FAILED,
               source);
@@ -138,20 +104,18 @@ final class ModelJudge implements Judge {
     return said.toString();
   }
 
-  private Opinion read(String answer, Opinion.Source source) {
-    var found = object(answer);
+  private Opinion read(ChoiceQuestion.Answer.Given answer, Opinion.Source source) {
     var level =
-        found.flatMap(it ->
-            Arrays.stream(Level.values())
-                .filter(one -> one.word().equals(it.path(LEVEL).asText()))
-                .findFirst());
+        Arrays.stream(Level.values())
+            .filter(one -> one.word().equals(answer.word(LEVEL)))
+            .findFirst();
     if (level.isEmpty()) {
       return Opinion.none(OpinionStatus.UNREADABLE, source);
     }
-    var language = found.get().path(LANGUAGE).asText();
+    var language = answer.word(LANGUAGE);
     return Opinion.given(
         level.get(),
-        kind(found.get().path(KIND).asText()),
+        kind(answer.word(KIND)),
         languages.contains(language) ? language : null,
         source);
   }
@@ -162,20 +126,6 @@ final class ModelJudge implements Judge {
         .filter(kind -> kind.word().equals(word))
         .findFirst()
         .orElse(RiskKind.DANGER);
-  }
-
-  /** Returns the JSON object in an answer, which a model may have put between marks. */
-  private static Optional<JsonNode> object(String answer) {
-    var from = answer.indexOf('{');
-    var to = answer.lastIndexOf('}');
-    if (from < 0 || to < from || answer.length() > LONGEST_ANSWER) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(JSON.readTree(answer.substring(from, to + 1)));
-    } catch (JsonProcessingException e) {
-      return Optional.empty();
-    }
   }
 
   private Opinion.Source source(Receipt receipt) {

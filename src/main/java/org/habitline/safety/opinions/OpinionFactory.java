@@ -3,15 +3,12 @@ package org.habitline.safety.opinions;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.habitline.config.Packaged;
+import org.habitline.config.HomeText;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.Moderation;
 import org.habitline.protocol.BrokenStudy;
@@ -71,21 +68,13 @@ final class OpinionFactory {
   }
 
   private String prompt() {
-    var own = home.resolve(FOLDER).resolve(FILE);
-    var file =
-        Files.exists(own, LinkOption.NOFOLLOW_LINKS)
-            ? own
-            : Packaged.folder("shipped/" + FOLDER).orElseThrow().resolve(FILE);
-    try {
-      var text = Files.readString(file).strip();
-      if (!text.isEmpty()) {
-        return text;
-      }
-    } catch (IOException e) {
-      // Said below.
-    }
-    throw new BrokenStudy(
-        List.of(
-            FOLDER + "/" + FILE + ": expected a text in UTF-8 that tells the model what to do"));
+    return HomeText.read(home, FOLDER, FILE)
+        .orElseThrow(() ->
+            new BrokenStudy(
+                List.of(
+                    FOLDER
+                        + "/"
+                        + FILE
+                        + ": expected a text in UTF-8 that tells the model what to do")));
   }
 }

@@ -26,6 +26,8 @@ final class SavedTimeTest {
     "at 8.15 please, 08:15",
     "8-9am, 08:00-09:00",
     "8-9am, 08:30",
+    "6 de la tarde, 18:00",
+    "a las 7:30 de la mañana, 07:30",
     "between 8 and 9, 12:00",
     "20h30, 20:30",
     "7 p.m., 19:00",
@@ -54,6 +56,10 @@ final class SavedTimeTest {
     "1-2pm, 11:15",
     "20:00, 08:00-09:00",
     "a las 9:30, 11:15",
+    "6 de la tarde, 06:00",
+    "a las 8 de la mañana, 20:00",
+    "at 9 in the evening, 09:00",
+    "10:30 de la noche, 10:30",
   })
   void aScheduleAtAnotherTimeIsAContradiction(String words, String schedule) {
     assertThat(SavedTime.contradicts(words, List.of(time(schedule)))).isTrue();

@@ -336,6 +336,10 @@ final class QuickReplyTest {
             record("{\"occurrence\":null,\"outcome\":\"not_done\",\"note\":\"mixed up the days\"}"),
             Scripted.say("Thanks for telling me."));
     day.line().answered(robin, "actually I didn't");
+    assertThat(day.fake().asked().getLast().texts("tool"))
+        .last()
+        .asString()
+        .contains("\"outcome\":\"not_done\",\"outcome_before\":\"done\"");
     assertThat(outcome(robin)).isEqualTo("not_done");
     assertThat(successes(robin)).isZero();
     day.line().answered(robin, "did it");

@@ -66,6 +66,8 @@ final class SchemaTest {
                   "outcome_change.old_outcome",
                   "outcome_change.new_outcome")),
           Map.entry("timers.OutcomeEntry$By", List.of("outcome_change.recorded_by")),
+          Map.entry("study.coding.Coder", List.of("outcome_code.coder")),
+          Map.entry("study.coding.CodedOutcome", List.of("outcome_code.outcome_coded")),
           Map.entry("timers.WakeupKind", List.of("wakeup.kind")),
           Map.entry("timers.Wakeup$Status", List.of("wakeup.status")),
           Map.entry("staff.imports.ImportStatus", List.of("participant_import.status")),

@@ -132,6 +132,7 @@ final class CheckStudyCommandTest {
             consent: {min_age: 16}
             contact: {name: Ana Ruiz, email: ana@example.org}
             gates: {language: off}
+            coding: {share: 0.25}
             fields:
               - {name: site, label: Clinic, type: choice, choices: [north, south], required: true}
             """);
@@ -147,6 +148,7 @@ final class CheckStudyCommandTest {
         .containsPattern("budgets +Budget of a participant and day: 300,000 tokens\\.")
         .containsPattern("budgets +Prices in USD: a segment 0.0083\\.")
         .containsPattern("gates +on, but for language:")
+        .containsPattern("coding +staff code a share of 0.25 of the daily prompts with a reply\\.")
         .containsPattern("fields +site \\(Clinic\\): one of north, south, needed at enrolment\\.");
     out.reset();
     study("gates: {claims: on}\n");

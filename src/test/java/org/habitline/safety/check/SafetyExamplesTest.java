@@ -148,12 +148,17 @@ final class SafetyExamplesTest {
             "quien lee esto? eres un robot?",
             "ando en el estadio!! ahorita no puedo",
             "ahora no puedo",
-            "q? para q llame al 911 jaja, no mames")) {
+            "q? para q llame al 911 jaja, no mames",
+            "ceno a las 9, no, como 8:30. y ya no sentadillas, estirar el cuello mejor",
+            "no, como tú digas")) {
       assertThat(rules.judge(message).level()).as(message).isEqualTo(Level.NONE);
     }
     assertThat(rules.judge("I'm sorry for whoever finds me").level()).isEqualTo(Level.CRISIS);
     assertThat(rules.judge("who finds my body will cope").level()).isEqualTo(Level.CRISIS);
     assertThat(rules.judge("ya no puedo").level()).isEqualTo(Level.CONCERN);
+    assertThat(rules.judge("ya no como").level()).isEqualTo(Level.CONCERN);
+    assertThat(rules.judge("no desayuno, no como, y en la noche un yogur").level())
+        .isEqualTo(Level.CONCERN);
   }
 
   @Test
