@@ -189,6 +189,22 @@ public final class Section {
     return value(key).map(found -> new Section(mistakes, at(key), found, line(key, line)));
   }
 
+  /** Returns a list whose items each have keys with values; empty if the key is absent. */
+  public List<Section> sectionList(String key) {
+    var found = value(key);
+    if (found.isPresent() && !(found.get() instanceof SequenceNode)) {
+      refuse(key, found.get(), "expected a list of keys with values, found " + shown(found.get()));
+    }
+    var sections = new ArrayList<Section>();
+    if (found.orElse(null) instanceof SequenceNode list) {
+      for (int i = 0; i < list.getValue().size(); i++) {
+        var item = list.getValue().get(i);
+        sections.add(new Section(mistakes, at(key + "[" + i + "]"), item, line(item)));
+      }
+    }
+    return sections;
+  }
+
   /** Returns the keys, in the order of the file. */
   public Set<String> keys() {
     return Collections.unmodifiableSet(values.keySet());

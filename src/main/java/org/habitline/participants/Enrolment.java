@@ -1,6 +1,7 @@
 package org.habitline.participants;
 
 import java.time.ZoneId;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param consentVersion the version of the consent text to which they consented elsewhere, or
  *     {@code null} if none is known
  * @param language the language to write to them in, or {@code null} for the default of the flow
+ * @param studyId the study's own id of the person, or {@code null} if it gives none
+ * @param fields values of the study's own fields, by name
  */
 public record Enrolment(
     PhoneNumber phone,
@@ -23,12 +26,19 @@ public record Enrolment(
     ChannelKind channel,
     boolean byText,
     @Nullable String consentVersion,
-    @Nullable String language) {
+    @Nullable String language,
+    @Nullable String studyId,
+    Map<String, String> fields) {
+
+  public Enrolment {
+    fields = Map.copyOf(fields);
+  }
 
   /** Returns a request that names only what every request needs, for a person in this zone. */
   public static Enrolment of(PhoneNumber phone, ZoneId zone, String flow, ChannelKind channel) {
     return new Enrolment(
-        phone, null, null, null, null, zone, false, flow, channel, false, null, null);
+        phone, null, null, null, null, zone, false, flow, channel, false, null, null, null,
+        Map.of());
   }
 
   /** Returns a copy for a person who texted first and of whose zone nothing is known. */
@@ -69,6 +79,8 @@ public record Enrolment(
         channel,
         byText,
         consentVersion,
-        language);
+        language,
+        studyId,
+        fields);
   }
 }

@@ -59,9 +59,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       """
       INSERT INTO participant (id, address_id, name, gender, ethnicity, background, timezone, zone_assumed, flow,
-                               channel, status, enrolled_at, created_at, updated_at, contact, consent, language)
+                               channel, status, enrolled_at, created_at, updated_at, contact, consent, language,
+                               study_id)
       VALUES (:id, :addressId, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel,
-              'active', :now, :now, :now, :contact, 'not_asked', :language)
+              'active', :now, :now, :now, :contact, 'not_asked', :language, :studyId)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -77,10 +78,15 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @StoredAsWord ChannelKind channel,
       Instant now,
       boolean contact,
-      @Nullable String language);
+      @Nullable String language,
+      @Nullable String studyId);
 
   @Query(JOINED + "WHERE p.id = :id")
   Optional<Row> find(String id);
+
+  /** Returns who has one of these study ids, also while they are being erased. */
+  @Query("SELECT study_id, id FROM participant WHERE study_id IN (:studyIds)")
+  List<WithStudyId> withStudyIds(Collection<String> studyIds);
 
   @Query(JOINED + "WHERE a.phone = :phone")
   Optional<Row> findByPhone(String phone);
@@ -120,7 +126,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """
       UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
              timezone = :timezone, zone_assumed = :zoneAssumed, next_timezone = :nextTimezone,
-             next_timezone_from = :nextTimezoneFrom, status = :status, language = :language, updated_at = :now
+             next_timezone_from = :nextTimezoneFrom, status = :status, language = :language,
+             study_id = :studyId, updated_at = :now
       WHERE id = :id AND erasing = 'no'\
       """)
   int update(
@@ -135,6 +142,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable String nextTimezoneFrom,
       @StoredAsWord ParticipantStatus status,
       @Nullable String language,
+      @Nullable String studyId,
       Instant now);
 
   @Query(
@@ -391,7 +399,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       int consentUnclear,
       @Nullable String language,
       @Nullable String nextTimezone,
-      @Nullable String nextTimezoneFrom) {
+      @Nullable String nextTimezoneFrom,
+      @Nullable String studyId) {
 
     /** Returns whether this is an enrolled participant whose erasure was not requested. */
     boolean takesPart() {
@@ -423,6 +432,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   /** What is stored about a number. */
   @Introspected
   record Known(String phone, boolean optedOut, @Nullable String participantId) {}
+
+  /** A study id and its participant. */
+  @Introspected
+  record WithStudyId(String studyId, String id) {}
 
   /** A stored name and its participant. */
   @Introspected

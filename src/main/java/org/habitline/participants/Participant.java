@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param language the language that they are written to in, such as {@code es}, or {@code null} for
  *     the default of their flow
+ * @param studyId the study's own id of the person, such as {@code S-0042}, or {@code null} if it
+ *     gave none. No model is shown it
  */
 public record Participant(
     String id,
@@ -33,7 +35,8 @@ public record Participant(
     boolean contact,
     Consent consent,
     @Nullable String language,
-    @Nullable ZoneMove move) {
+    @Nullable ZoneMove move,
+    @Nullable String studyId) {
 
   /**
    * Returns whether unsolicited messages are allowed: the participant is active and has not opted

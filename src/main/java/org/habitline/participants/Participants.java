@@ -1,6 +1,7 @@
 package org.habitline.participants;
 
 import io.micronaut.context.BeanProvider;
+import io.micronaut.data.exceptions.DataAccessException;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -11,11 +12,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.habitline.participants.JdbcParticipants.Erasing;
+import org.habitline.storage.Database;
 import org.habitline.storage.Ids;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
@@ -36,6 +40,7 @@ public final class Participants {
 
   private final JdbcParticipants rows;
   private final JdbcConsents consents;
+  private final JdbcFields fields;
   private final Erasures erasures;
   private final Suppressed suppressed;
   private final ErasedSenders erasedSenders;
@@ -52,6 +57,7 @@ public final class Participants {
   Participants(
       JdbcParticipants rows,
       JdbcConsents consents,
+      JdbcFields fields,
       Erasures erasures,
       Suppressed suppressed,
       ErasedSenders erasedSenders,
@@ -60,6 +66,7 @@ public final class Participants {
       Clock clock) {
     this.rows = rows;
     this.consents = consents;
+    this.fields = fields;
     this.erasures = erasures;
     this.suppressed = suppressed;
     this.erasedSenders = erasedSenders;
@@ -73,6 +80,7 @@ public final class Participants {
    *
    * @throws AlreadyEnrolled if the number belongs to a participant, also one whose erasure is
    *     pending; of several requests at once exactly one succeeds
+   * @throws StudyIdTaken if another participant has the study id; the same holds for it
    */
   public Participant enrol(Enrolment enrolment) {
     return enrol(Ids.next("conv"), enrolment);
@@ -82,18 +90,20 @@ public final class Participants {
    * Enrols a person under an unused id: a rehearsal derives its random times from the id.
    *
    * @throws AlreadyEnrolled as {@link #enrol(Enrolment)} does
+   * @throws StudyIdTaken as {@link #enrol(Enrolment)} does
    */
   public Participant enrol(String id, Enrolment enrolment) {
     return transactions.write(() -> {
       var address = lockedAddress(enrolment.phone());
       if (insert(id, address, enrolment, false) == 0 && enrolContact(address, enrolment) == 0) {
-        throw alreadyEnrolled(enrolment.phone());
+        throw notEnrolled(enrolment);
       }
       var version = enrolment.consentVersion();
       if (version != null) {
         elsewhere(findByPhone(enrolment.phone()).orElseThrow(), version);
       }
       var participant = findByPhone(enrolment.phone()).orElseThrow();
+      enrolment.fields().forEach((name, value) -> fields.insert(participant.id(), name, value));
       tell(listener -> listener.enrolled(participant, enrolment.byText()));
       return participant;
     });
@@ -156,7 +166,8 @@ public final class Participants {
         enrolment.channel(),
         clock.instant(),
         contact,
-        enrolment.language());
+        enrolment.language(),
+        enrolment.studyId());
   }
 
   /** Enrols a contact under its id, and as the newest participant of all. */
@@ -166,6 +177,27 @@ public final class Participants {
         .filter(contact -> rows.delete(contact.id()) > 0)
         .map(contact -> insert(contact.id(), address, enrolment, false))
         .orElse(0);
+  }
+
+  /** Returns why an insert that both unique columns could refuse was refused. */
+  private RuntimeException notEnrolled(Enrolment enrolment) {
+    var studyId = enrolment.studyId();
+    return studyId == null || isTaken(enrolment.phone()) || withStudyIds(List.of(studyId)).isEmpty()
+        ? alreadyEnrolled(enrolment.phone())
+        : studyIdTaken(studyId);
+  }
+
+  private StudyIdTaken studyIdTaken(String studyId) {
+    return new StudyIdTaken(
+        Optional.ofNullable(withStudyIds(List.of(studyId)).get(studyId))
+            .flatMap(this::find)
+            .map(participant ->
+                "study_id: already the study id of "
+                    + participant.id()
+                    + "; expected one that no other participant has.")
+            .orElse(
+                "study_id: the participant with this study id is being erased; try again in a"
+                    + " moment."));
   }
 
   private AlreadyEnrolled alreadyEnrolled(PhoneNumber phone) {
@@ -248,6 +280,45 @@ public final class Participants {
   }
 
   /**
+   * Returns who has these study ids, by study id, also while they are being erased; ids that no one
+   * has are left out.
+   *
+   * @param studyIds a thousand at most
+   */
+  public Map<String, String> withStudyIds(Collection<String> studyIds) {
+    return studyIds.isEmpty()
+        ? Map.of()
+        : transactions.read(() -> rows.withStudyIds(studyIds)).stream()
+            .collect(
+                Collectors.toMap(
+                    JdbcParticipants.WithStudyId::studyId, JdbcParticipants.WithStudyId::id));
+  }
+
+  /** Returns what is stored in the study's own fields of a participant, by name in order. */
+  public Map<String, String> fields(String id) {
+    return fields(List.of(id)).getOrDefault(id, Map.of());
+  }
+
+  /**
+   * Returns what is stored in the study's own fields of these participants, by id. A participant
+   * without any is left out.
+   *
+   * @param ids a few hundred at most
+   */
+  public Map<String, Map<String, String>> fields(Collection<String> ids) {
+    var found = new HashMap<String, Map<String, String>>();
+    if (!ids.isEmpty()) {
+      transactions
+          .read(() -> fields.of(ids))
+          .forEach(row ->
+              found
+                  .computeIfAbsent(row.participantId(), id -> new TreeMap<>())
+                  .put(row.name(), row.fieldValue()));
+    }
+    return found;
+  }
+
+  /**
    * One page of participants, newest first.
    *
    * @param next where the next page starts, or {@code null} on the last page
@@ -325,6 +396,8 @@ public final class Participants {
    * person who left the study is not moved on by mistake.
    *
    * @throws StatusRefused if the new status cannot follow the present one
+   * @throws StudyIdTaken if another participant has the new study id; of several changes at once
+   *     exactly one succeeds
    */
   public Optional<Updated> update(String id, ParticipantChange change) {
     return transactions.write(() -> {
@@ -336,7 +409,10 @@ public final class Participants {
   private Participant update(Participant before, ParticipantChange change) {
     var wanted = applied(before, change);
     var version = change.consentVersion();
-    if (wanted.equals(before) && (version == null || before.consent().covers(version))) {
+    var newFields = newFields(before.id(), change);
+    if (wanted.equals(before)
+        && newFields.isEmpty()
+        && (version == null || before.consent().covers(version))) {
       return before;
     }
     if (before.status() == ParticipantStatus.WITHDRAWN
@@ -344,6 +420,53 @@ public final class Participants {
         && wanted.status() != ParticipantStatus.ACTIVE) {
       throw new StatusRefused(before.id(), wanted.status());
     }
+    var studyId = wanted.studyId();
+    if (studyId != null
+        && !studyId.equals(before.studyId())
+        && !withStudyIds(List.of(studyId)).isEmpty()) {
+      throw studyIdTaken(studyId);
+    }
+    store(wanted);
+    newFields.forEach((name, value) -> {
+      fields.delete(before.id(), name);
+      if (value.text() != null) {
+        fields.insert(before.id(), name, value.text());
+      }
+    });
+    if (version != null && !before.consent().covers(version)) {
+      elsewhere(before, version);
+    }
+    var after = find(before.id()).orElseThrow();
+    tell(listener -> listener.updated(before, after));
+    return after;
+  }
+
+  /** Returns the changes of fields that differ from what is stored. */
+  private Map<String, ParticipantChange.NewText> newFields(String id, ParticipantChange change) {
+    if (change.fields().isEmpty()) {
+      return Map.of();
+    }
+    var stored = fields(id);
+    return change.fields().entrySet().stream()
+        .filter(field -> !Objects.equals(stored.get(field.getKey()), field.getValue().text()))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  private void store(Participant wanted) {
+    try {
+      update(wanted);
+    } catch (DataAccessException e) {
+      if (Database.isDuplicate(e)) {
+        // Another node committed the same study id meanwhile. The database's message has the value.
+        throw new StudyIdTaken(
+            "study_id: already the study id of another participant; expected one that no other"
+                + " participant has.");
+      }
+      throw e;
+    }
+  }
+
+  private void update(Participant wanted) {
     rows.update(
         wanted.id(),
         wanted.name(),
@@ -356,13 +479,8 @@ public final class Participants {
         wanted.move() == null ? null : wanted.move().from().toString(),
         wanted.status(),
         wanted.language(),
+        wanted.studyId(),
         clock.instant());
-    if (version != null && !before.consent().covers(version)) {
-      elsewhere(before, version);
-    }
-    var after = find(before.id()).orElseThrow();
-    tell(listener -> listener.updated(before, after));
-    return after;
   }
 
   private void elsewhere(Participant participant, String version) {
@@ -417,7 +535,8 @@ public final class Participants {
         before.contact(),
         before.consent(),
         changed(before.language(), change.language()),
-        move(before, change));
+        move(before, change),
+        changed(before.studyId(), change.studyId()));
   }
 
   private static @Nullable ZoneMove move(Participant before, ParticipantChange change) {
@@ -497,6 +616,7 @@ public final class Participants {
             var hashes = hashes(id, phone);
             rows.deleteAliases(id);
             consents.erase(id);
+            fields.erase(id);
             rows.delete(id);
             forget(phone);
             erasures.erased(id, keepTranscript, hashes, at);
@@ -884,6 +1004,7 @@ public final class Participants {
         row.language(),
         row.nextTimezone() == null || row.nextTimezoneFrom() == null
             ? null
-            : new ZoneMove(ZoneId.of(row.nextTimezone()), LocalDate.parse(row.nextTimezoneFrom())));
+            : new ZoneMove(ZoneId.of(row.nextTimezone()), LocalDate.parse(row.nextTimezoneFrom())),
+        row.studyId());
   }
 }

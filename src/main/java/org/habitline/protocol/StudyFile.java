@@ -23,6 +23,7 @@ import org.habitline.config.YamlText;
  * @param secondOpinion who gives a second opinion about texts
  * @param gates which checks of a model's words are in use
  * @param coding which daily prompts staff code besides the coder
+ * @param fields the study's own fields of a participant
  */
 public record StudyFile(
     Optional<AlertPlan> safety,
@@ -32,7 +33,8 @@ public record StudyFile(
     Optional<StudyContact> contact,
     Optional<SecondOpinionPlan> secondOpinion,
     GatePlan gates,
-    CodingPlan coding) {
+    CodingPlan coding,
+    StudyFields fields) {
 
   /** A study that says nothing about itself. */
   private static final StudyFile EMPTY =
@@ -44,7 +46,8 @@ public record StudyFile(
           Optional.empty(),
           Optional.empty(),
           GatePlan.all(),
-          CodingPlan.usual());
+          CodingPlan.usual(),
+          StudyFields.NONE);
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -63,7 +66,8 @@ public record StudyFile(
     }
     var mistakes = new Mistakes(NAME);
     var root = YamlText.parse(text(file), mistakes);
-    root.ifPresent(keys -> keys.only("safety", "budgets", "consent", "contact", "gates", "coding"));
+    root.ifPresent(
+        keys -> keys.only("safety", "budgets", "consent", "contact", "gates", "coding", "fields"));
     var section = root.flatMap(keys -> keys.optionalSection("safety"));
     var safety = section.map(AlertPlan::read);
     var retention = section.flatMap(IncidentRetention::read);
@@ -80,6 +84,7 @@ public record StudyFile(
     var contact = root.flatMap(keys -> keys.optionalSection("contact")).map(StudyContact::read);
     var gates = root.flatMap(keys -> keys.optionalSection("gates")).map(GatePlan::read);
     var coding = root.flatMap(keys -> keys.optionalSection("coding")).map(CodingPlan::read);
+    var fields = root.map(StudyFields::read).orElse(StudyFields.NONE);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
@@ -91,7 +96,8 @@ public record StudyFile(
         contact,
         secondOpinion,
         gates.orElseGet(GatePlan::all),
-        coding.orElseGet(CodingPlan::usual));
+        coding.orElseGet(CodingPlan::usual),
+        fields);
   }
 
   private static String text(Path file) {

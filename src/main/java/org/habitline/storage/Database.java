@@ -14,6 +14,8 @@ public final class Database {
 
   private static final Set<String> LOCKED = Set.of("55P03", "HYT00");
 
+  private static final String DUPLICATE = "23505";
+
   private Database() {}
 
   /**
@@ -52,6 +54,13 @@ public final class Database {
             cause instanceof SQLException sql
                 && sql.getSQLState() != null
                 && LOCKED.contains(sql.getSQLState()));
+  }
+
+  /** Returns whether a row was refused because a unique column has its value already. */
+  public static boolean isDuplicate(Throwable failure) {
+    return causes(failure)
+        .anyMatch(
+            cause -> cause instanceof SQLException sql && DUPLICATE.equals(sql.getSQLState()));
   }
 
   private static Stream<Throwable> causes(Throwable failure) {

@@ -124,7 +124,9 @@ final class StateDataTest {
                     ChannelKind.SIMULATOR,
                     false,
                     null,
-                    null));
+                    null,
+                    null,
+                    Map.of()));
     day.line().awaitTurn(robin, 1);
     return robin;
   }

@@ -88,6 +88,7 @@ final class ParticipantsTest {
         new Participants(
             context.getBean(JdbcParticipants.class),
             context.getBean(JdbcConsents.class),
+            context.getBean(JdbcFields.class),
             context.getBean(Erasures.class),
             context.getBean(Suppressed.class),
             context.getBean(ErasedSenders.class),
@@ -124,7 +125,9 @@ final class ParticipantsTest {
         ChannelKind.SIMULATOR,
         false,
         null,
-        null);
+        null,
+        null,
+        Map.of());
   }
 
   private static Participant enrolled() {
@@ -218,7 +221,9 @@ final class ParticipantsTest {
             null,
             null,
             null,
-            null);
+            null,
+            null,
+            Map.of());
     var after = participants.update(robin.id(), change).orElseThrow().after();
     assertThat(after.name()).isEqualTo("Robin Example");
     assertThat(after.gender()).isEqualTo("nonbinary");

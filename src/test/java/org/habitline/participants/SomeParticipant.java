@@ -40,6 +40,7 @@ public final class SomeParticipant {
         false,
         Consent.NONE,
         null,
+        null,
         null);
   }
 }

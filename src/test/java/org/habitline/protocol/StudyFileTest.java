@@ -308,7 +308,7 @@ final class StudyFileTest {
                   name: Ana
                 """))
         .hasMessageContaining(
-            "consents: unknown key; expected one of budgets, coding, consent, contact, gates,"
+            "consents: unknown key; expected one of budgets, coding, consent, contact, fields, gates,"
                 + " safety (line 1)")
         .hasMessageContaining("safety.pagers: unknown key;")
         .hasMessageContaining("time_zone, webhook (line 8)")

@@ -128,11 +128,23 @@ public final class CheckStudyCommand {
             Locale.ROOT,
             "staff code a share of %s of the daily prompts with a reply.",
             BigDecimal.valueOf(study.coding().share()).stripTrailingZeros().toPlainString()));
+    fields();
     if (!warnings.isEmpty()) {
       out.println();
       out.println("Warnings (they do not change the exit code):");
       warnings.forEach(warning -> out.println("  " + warning));
     }
+  }
+
+  private void fields() {
+    if (study.fields().all().isEmpty()) {
+      part("fields", "none of its own.");
+    }
+    study
+        .fields()
+        .all()
+        .forEach(field ->
+            part("fields", field.name() + " (" + field.label() + "): " + field.accepts() + "."));
   }
 
   private void part(String name, String says) {

@@ -19,12 +19,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.participants.PhoneNumbers;
+import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -47,6 +49,7 @@ final class ImportDesk implements ParticipantListener {
   private static final int ASKED_AT_ONCE = 1000;
 
   private static final String NAME = "name";
+  private static final String STUDY_ID = "study_id";
 
   /** The columns that a preview shows. */
   private static final Set<String> SHOWN = Set.of(NAME, ImportFile.PHONE_NUMBER);
@@ -55,6 +58,7 @@ final class ImportDesk implements ParticipantListener {
   private static final int LONGEST_SHOWN = 200;
 
   private final EnrolmentDesk desk;
+  private final CustomFields fields;
   private final Participants participants;
   private final JdbcImports rows;
   private final AuditLog audit;
@@ -64,6 +68,7 @@ final class ImportDesk implements ParticipantListener {
 
   ImportDesk(
       EnrolmentDesk desk,
+      CustomFields fields,
       Participants participants,
       JdbcImports rows,
       AuditLog audit,
@@ -71,6 +76,7 @@ final class ImportDesk implements ParticipantListener {
       Transactions transactions,
       @Named("system") Clock systemClock) {
     this.desk = desk;
+    this.fields = fields;
     this.participants = participants;
     this.rows = rows;
     this.audit = audit;
@@ -152,8 +158,13 @@ final class ImportDesk implements ParticipantListener {
     return Preview.of(read(file).stream().map(Read::forecast).toList());
   }
 
+  /** Returns the columns that a file can have. */
+  List<String> columns() {
+    return Stream.concat(ImportFile.COLUMNS.stream(), fields.columns().stream()).toList();
+  }
+
   private List<Read> read(byte[] file) {
-    var found = ImportFile.read(file);
+    var found = ImportFile.read(file, columns());
     var phones = new HashMap<Integer, PhoneNumbers.Read>();
     var problems = new HashMap<Integer, String>();
     for (var row : found) {
@@ -164,7 +175,9 @@ final class ImportDesk implements ParticipantListener {
       }
     }
     var known = known(phones.values().stream().map(PhoneNumbers.Read::number).toList());
+    var takenIds = takenIds(found);
     var firsts = new HashMap<PhoneNumber, Integer>();
+    var firstIds = new HashMap<String, Integer>();
     var read = new ArrayList<Read>();
     for (var row : found) {
       var phone = phones.get(row.number());
@@ -178,11 +191,46 @@ final class ImportDesk implements ParticipantListener {
       if (first != null) {
         var message = "phone_number: the same number as in row " + first + ".";
         read.add(new Read(row, forecast(row, phone, ImportRowStatus.DUPLICATE, message), true));
+        continue;
+      }
+      var forecast = forecast(row, phone, known.get(phone.number()));
+      var studyId = studyId(row);
+      if (forecast.status() != ImportRowStatus.WOULD_ENROL || studyId.isEmpty()) {
+        read.add(new Read(row, forecast, false));
+        continue;
+      }
+      var firstId = firstIds.putIfAbsent(studyId, row.number());
+      if (firstId != null) {
+        var message = "study_id: the same study id as in row " + firstId + ".";
+        read.add(new Read(row, forecast(row, phone, ImportRowStatus.DUPLICATE, message), true));
+      } else if (takenIds.containsKey(studyId)) {
+        var message = "study_id: already the study id of " + takenIds.get(studyId) + ".";
+        read.add(new Read(row, forecast(row, phone, ImportRowStatus.DUPLICATE, message), false));
       } else {
-        read.add(new Read(row, forecast(row, phone, known.get(phone.number())), false));
+        read.add(new Read(row, forecast, false));
       }
     }
     return read;
+  }
+
+  private static String studyId(ImportFile.Row row) {
+    return row.cells().getOrDefault(STUDY_ID, "").strip();
+  }
+
+  /** Returns who has the study ids of a file, by study id. */
+  private Map<String, String> takenIds(List<ImportFile.Row> found) {
+    var ids =
+        found.stream()
+            .map(ImportDesk::studyId)
+            .filter(id -> !id.isEmpty() && id.indexOf('\0') < 0)
+            .distinct()
+            .toList();
+    var taken = new HashMap<String, String>();
+    for (int from = 0; from < ids.size(); from += ASKED_AT_ONCE) {
+      taken.putAll(
+          participants.withStudyIds(ids.subList(from, Math.min(ids.size(), from + ASKED_AT_ONCE))));
+    }
+    return taken;
   }
 
   private PhoneNumbers.Read check(ImportFile.Row row) {
@@ -256,7 +304,9 @@ final class ImportDesk implements ParticipantListener {
         cells.get("flow"),
         cells.get("channel"),
         cells.get("consent_version"),
-        cells.get("language"));
+        cells.get("language"),
+        cells.get(STUDY_ID),
+        CustomFields.in(cells));
   }
 
   /**
@@ -441,8 +491,8 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Returns how many rows of a previewed list had a phone number that was already enrolled when the
-   * list was read.
+   * Returns how many rows of a previewed list had a phone number or study id that was already
+   * enrolled when the list was read.
    */
   int taken(String id) {
     return transactions.read(() -> rows.taken(id));

@@ -34,7 +34,7 @@ final class ImportFile {
 
   static final String PHONE_NUMBER = "phone_number";
 
-  /** The accepted columns. */
+  /** The accepted columns of every study. */
   static final List<String> COLUMNS =
       List.of(
           PHONE_NUMBER,
@@ -46,7 +46,8 @@ final class ImportFile {
           "flow",
           "channel",
           "consent_version",
-          "language");
+          "language",
+          "study_id");
 
   /** Five or more digits: a phone number, a date or a key, not a column name. */
   private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*){5,}");
@@ -74,9 +75,10 @@ final class ImportFile {
   /**
    * Returns the rows below the header, at least one.
    *
+   * @param accepted the accepted columns
    * @throws ApiProblem 400 if the file is not a valid list; the sentence says why
    */
-  static List<Row> read(byte[] file) {
+  static List<Row> read(byte[] file, List<String> accepted) {
     var text = text(file);
     if (text.isBlank()) {
       throw ApiProblem.bad(
@@ -91,7 +93,7 @@ final class ImportFile {
             .get();
     try (var parser =
         CSVParser.builder().setReader(new StringReader(text)).setFormat(format).get()) {
-      return rows(parser);
+      return rows(parser, accepted);
     } catch (IOException | UncheckedIOException e) {
       throw ApiProblem.bad(
           "The file is not readable as CSV: a quotation mark is missing or misplaced. Put a cell that contains quotation"
@@ -122,9 +124,9 @@ final class ImportFile {
         .orElse(',');
   }
 
-  private static List<Row> rows(CSVParser parser) {
+  private static List<Row> rows(CSVParser parser, List<String> accepted) {
     var records = parser.iterator();
-    var columns = columns(records.next());
+    var columns = columns(records.next(), accepted);
     var rows = new ArrayList<Row>();
     for (int number = 2; records.hasNext(); number++) {
       var record = records.next();
@@ -143,9 +145,9 @@ final class ImportFile {
     return List.copyOf(rows);
   }
 
-  private static List<String> columns(CSVRecord header) {
+  private static List<String> columns(CSVRecord header, List<String> accepted) {
     var columns = header.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();
-    checkKnown(header, columns);
+    checkKnown(header, columns, accepted);
     for (int i = 0; i < columns.size(); i++) {
       if (columns.indexOf(columns.get(i)) != i) {
         throw ApiProblem.bad(
@@ -159,20 +161,23 @@ final class ImportFile {
     return columns;
   }
 
-  private static void checkKnown(CSVRecord header, List<String> columns) {
+  private static void checkKnown(CSVRecord header, List<String> columns, List<String> accepted) {
     var unknown =
-        IntStream.range(0, columns.size()).filter(i -> !COLUMNS.contains(columns.get(i))).toArray();
+        IntStream.range(0, columns.size())
+            .filter(i -> !accepted.contains(columns.get(i)))
+            .toArray();
     if (unknown.length == 0) {
       return;
     }
     // The error message does not repeat personal data: its reader may not be the sender of the
     // file.
     if (header.stream().anyMatch(name -> DIGITS.matcher(name).find())) {
-      throw unknown("The first row must name the columns, but it seems to contain a person's data");
+      throw unknown(
+          "The first row must name the columns, but it seems to contain a person's data", accepted);
     }
     for (int i : unknown) {
       if (columns.get(i).isEmpty()) {
-        throw unknown("Column " + (i + 1) + " has no name in the first row");
+        throw unknown("Column " + (i + 1) + " has no name in the first row", accepted);
       }
     }
     var named =
@@ -184,7 +189,8 @@ final class ImportFile {
     throw unknown(
         (unknown.length == 1 ? "Unknown column " : "Unknown columns ")
             + named
-            + (more > 0 ? " and " + more + " more" : ""));
+            + (more > 0 ? " and " + more + " more" : ""),
+        accepted);
   }
 
   /** Returns a column name for an error message, without unprintable characters and shortened. */
@@ -193,8 +199,8 @@ final class ImportFile {
     return plain.length() > LONGEST_NAME ? plain.substring(0, LONGEST_NAME) + "…" : plain;
   }
 
-  private static ApiProblem unknown(String what) {
-    return ApiProblem.bad(what + ". Accepted columns are " + String.join(", ", COLUMNS) + ".");
+  private static ApiProblem unknown(String what, List<String> accepted) {
+    return ApiProblem.bad(what + ". Accepted columns are " + String.join(", ", accepted) + ".");
   }
 
   private static Row row(int number, List<String> columns, CSVRecord record) {

@@ -54,10 +54,10 @@ public record ImportPage(
         + " will be enrolled, "
         + taken
         + (taken == 1 ? " has" : " have")
-        + " a phone number that is already enrolled, "
+        + " a phone number or study id that is already enrolled, "
         + duplicates
         + (duplicates == 1 ? " repeats" : " repeat")
-        + " a phone number from an earlier row, "
+        + " a phone number or study id from an earlier row, "
         + errors
         + (errors == 1 ? " has" : " have")
         + " errors.";

@@ -63,7 +63,7 @@ final class ImportPageController {
             new ImportsPage(
                 frames.frame("Import participants", by, null),
                 complaint,
-                ImportFile.COLUMNS,
+                desk.columns(),
                 channels.kinds().stream().map(ChannelKind::word).toList(),
                 desk.list(Long.MAX_VALUE, EARLIER).imports().stream()
                     .map(it ->
@@ -137,8 +137,8 @@ final class ImportPageController {
   }
 
   /**
-   * Returns a row for the page. Whether its number is already enrolled is certain only once the row
-   * is carried out.
+   * Returns a row for the page. Whether its number or study id is taken is certain only once the
+   * row is carried out.
    */
   private static ImportPage.Row row(
       ImportDesk.Result row, ImportDesk.Person person, boolean previewed) {

@@ -73,7 +73,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   List<Line> rows(String importId, long after, int most);
 
-  /** Returns how many rows of a previewed list had a number that was already enrolled. */
+  /** Returns how many rows of a previewed list had a number or study id that was taken. */
   @Query(
       """
       SELECT COUNT(*) FROM participant_import_row

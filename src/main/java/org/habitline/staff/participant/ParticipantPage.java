@@ -2,6 +2,7 @@ package org.habitline.staff.participant;
 
 import java.util.List;
 import org.habitline.messaging.DeliveryStatus;
+import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.web.PageFrame;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param zone the participant's time zone, in which times are shown
  * @param language the language that they are written to in
  * @param simulated whether staff can text as the participant, on a simulated phone
+ * @param study what the study itself keeps of them
  * @param consent their consent, in words
  * @param consentMissing whether the coach waits for it
  * @param formId makes submitting the same form twice harmless
@@ -34,11 +36,30 @@ public record ParticipantPage(
     String consent,
     boolean consentMissing,
     List<String> background,
+    OfStudy study,
     Phone phone,
     About about,
     String formId,
     String complaint,
     String draft) {
+
+  /**
+   * What the study itself keeps of the participant, with the form that changes it.
+   *
+   * @param id the study's own id, or empty
+   * @param fields values of the study's own fields
+   * @param enteredId the study id in the form
+   * @param problem why that was refused, or empty
+   * @param inputs the fields in the form
+   * @param refused whether the form was refused
+   */
+  public record OfStudy(
+      String id,
+      List<CustomFields.Stored> fields,
+      String enteredId,
+      String problem,
+      List<CustomFields.Input> inputs,
+      boolean refused) {}
 
   /**
    * The language that the participant is written to in.

@@ -15,8 +15,10 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import org.habitline.conversation.stored.PromptTexts;
+import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -86,8 +88,31 @@ final class ParticipantPageController {
             form.get("status"),
             form.get("reason"),
             form.get("consent_version"),
-            form.get("language")));
+            form.get("language"),
+            null,
+            Map.of()));
     return toPage(id);
+  }
+
+  /** Changes the study id and the study's own fields. */
+  @Post("/participants/{id}/study")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> study(Authentication by, String id, @Body Map<String, String> form) {
+    var wanted =
+        EnrolmentDesk.WantedChange.ofStudy(
+            form.get("study_id"), CustomFields.in(form), form.get("reason"));
+    try {
+      desk.change(Actor.of(by), id, wanted);
+      return toPage(id);
+    } catch (ApiProblem problem) {
+      var participant = desk.participant(id);
+      var all = desk.problems(id, wanted);
+      return HttpResponse.status(problem.status())
+          .body(
+              view(
+                  "participant",
+                  pages.page(by, participant, wanted, all.isEmpty() ? List.of(problem) : all)));
+    }
   }
 
   @Post("/participants/{id}/number")

@@ -38,9 +38,13 @@ import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
 import org.habitline.safety.incidents.Incidents;
+import org.habitline.staff.people.CustomFields;
+import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.people.PeoplePage;
 import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
@@ -71,6 +75,8 @@ final class ParticipantPages {
 
   private final TurnReader turns;
   private final StateReader states;
+  private final Participants participants;
+  private final CustomFields customFields;
   private final RecordReader records;
   private final OccurrenceReader prompts;
   private final ConsentGate consents;
@@ -92,6 +98,8 @@ final class ParticipantPages {
       TranscriptReader transcript,
       TurnReader turns,
       StateReader states,
+      Participants participants,
+      CustomFields customFields,
       RecordReader records,
       OccurrenceReader prompts,
       ConsentGate consents,
@@ -111,6 +119,8 @@ final class ParticipantPages {
     this.transcript = transcript;
     this.turns = turns;
     this.states = states;
+    this.participants = participants;
+    this.customFields = customFields;
     this.records = records;
     this.prompts = prompts;
     this.consents = consents;
@@ -136,12 +146,46 @@ final class ParticipantPages {
 
   /** Returns the page with a complaint and with what staff had written in the refused form. */
   ParticipantPage page(Authentication by, Participant participant, String complaint, String draft) {
-    return page(by, participant, complaint, draft, "");
+    return page(by, participant, complaint, draft, "", study(participant));
+  }
+
+  /** Returns the page with the refused form of what the study itself keeps. */
+  ParticipantPage page(
+      Authentication by,
+      Participant participant,
+      EnrolmentDesk.WantedChange wanted,
+      List<ApiProblem> problems) {
+    var study =
+        new ParticipantPage.OfStudy(
+            Objects.requireNonNullElse(participant.studyId(), ""),
+            customFields.shown(participants.fields(participant.id())),
+            Objects.requireNonNullElse(wanted.studyId(), ""),
+            problems.stream()
+                .filter(problem -> problem.field().equals(Optional.of("study_id")))
+                .map(ApiProblem::besideField)
+                .findFirst()
+                .orElse(""),
+            customFields.inputs(wanted.fields(), problems),
+            true);
+    return page(
+        by,
+        participant,
+        problems.stream().map(ApiProblem::onPage).collect(Collectors.joining(" ")),
+        "",
+        "",
+        study);
+  }
+
+  private ParticipantPage.OfStudy study(Participant participant) {
+    var stored = participants.fields(participant.id());
+    var id = Objects.requireNonNullElse(participant.studyId(), "");
+    return new ParticipantPage.OfStudy(
+        id, customFields.shown(stored), id, "", customFields.inputs(stored, List.of()), false);
   }
 
   /** Returns the page with the participant's whole phone number. */
   ParticipantPage withNumber(Authentication by, Participant participant) {
-    return page(by, participant, "", "", participant.phone().e164());
+    return page(by, participant, "", "", participant.phone().e164(), study(participant));
   }
 
   private ParticipantPage page(
@@ -149,7 +193,8 @@ final class ParticipantPages {
       Participant participant,
       String complaint,
       String draft,
-      String fullNumber) {
+      String fullNumber,
+      ParticipantPage.OfStudy study) {
     var name = name(participant);
     return new ParticipantPage(
         frames.frame(name, by, "/events?participant=" + participant.id()),
@@ -166,6 +211,7 @@ final class ParticipantPages {
         consent(participant),
         consents.isMissing(participant),
         participant.backgroundText().lines().toList(),
+        study,
         phone(by, participant, 0),
         about(by, participant, 0),
         UUID.randomUUID().toString(),

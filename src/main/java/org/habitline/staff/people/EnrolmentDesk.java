@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
@@ -28,6 +30,7 @@ import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.StatusRefused;
+import org.habitline.participants.StudyIdTaken;
 import org.habitline.participants.TimeZones;
 import org.habitline.participants.UnknownZone;
 import org.habitline.participants.UnreadablePhoneNumber;
@@ -55,7 +58,11 @@ public final class EnrolmentDesk {
   private static final int LONGEST_VERSION = 100;
   private static final int LONGEST_REASON = 1000;
 
+  /** A study's own id can be part of a file's name or an address. */
+  private static final Pattern STUDY_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
   private final Participants participants;
+  private final CustomFields fields;
   private final PhoneNumbers phoneNumbers;
   private final AllowedCountries countries;
   private final FlowCatalog flows;
@@ -66,6 +73,7 @@ public final class EnrolmentDesk {
 
   EnrolmentDesk(
       Participants participants,
+      CustomFields fields,
       PhoneNumbers phoneNumbers,
       AllowedCountries countries,
       FlowCatalog flows,
@@ -74,6 +82,7 @@ public final class EnrolmentDesk {
       Transactions transactions,
       StaffSettings settings) {
     this.participants = participants;
+    this.fields = fields;
     this.phoneNumbers = phoneNumbers;
     this.countries = countries;
     this.flows = flows;
@@ -88,6 +97,8 @@ public final class EnrolmentDesk {
    *
    * @param consentVersion the version of the consent text to which the person consented elsewhere
    * @param language one of the flow's languages
+   * @param studyId the study's own id of the person
+   * @param fields values of the study's own fields, by name
    */
   public record Wanted(
       @Nullable String phoneNumber,
@@ -99,9 +110,11 @@ public final class EnrolmentDesk {
       @Nullable String flow,
       @Nullable String channel,
       @Nullable String consentVersion,
-      @Nullable String language) {
+      @Nullable String language,
+      @Nullable String studyId,
+      Map<String, String> fields) {
 
-    /** Creates an enrolment that names no consent and no language. */
+    /** Creates an enrolment that names no consent, no language and nothing of the study's own. */
     public Wanted(
         @Nullable String phoneNumber,
         @Nullable String name,
@@ -111,7 +124,19 @@ public final class EnrolmentDesk {
         @Nullable String timezone,
         @Nullable String flow,
         @Nullable String channel) {
-      this(phoneNumber, name, gender, ethnicity, background, timezone, flow, channel, null, null);
+      this(
+          phoneNumber,
+          name,
+          gender,
+          ethnicity,
+          background,
+          timezone,
+          flow,
+          channel,
+          null,
+          null,
+          null,
+          Map.of());
     }
   }
 
@@ -122,7 +147,7 @@ public final class EnrolmentDesk {
    * Enrols a participant, who gets a greeting.
    *
    * @throws ApiProblem 400 for input that is not accepted, 409 for a number that is already
-   *     enrolled
+   *     enrolled, or a study id that another participant has
    */
   public Enrolled enrol(Actor actor, Wanted wanted) {
     return enrol(actor, wanted, false);
@@ -147,7 +172,7 @@ public final class EnrolmentDesk {
             AuditEntry.of(actor.name(), actor.role(), "participant enrolled").to(participant.id()));
         return new Enrolled(participant, warnings(phone, participant));
       });
-    } catch (AlreadyEnrolled e) {
+    } catch (AlreadyEnrolled | StudyIdTaken e) {
       throw ApiProblem.conflict(String.valueOf(e.getMessage()));
     }
   }
@@ -166,11 +191,14 @@ public final class EnrolmentDesk {
         channel(wanted.channel()),
         byText,
         version(wanted.consentVersion()),
-        language(wanted.flow(), wanted.language()));
+        language(wanted.flow(), wanted.language()),
+        studyId(wanted.studyId()),
+        fields.enrolled(wanted.fields(), !byText));
   }
 
   /**
-   * Checks an enrolment, except whether the number is already enrolled. Changes nothing.
+   * Checks an enrolment, except whether the number is already enrolled and the study id taken.
+   * Changes nothing.
    *
    * @return the number as it would be stored, with warnings about it
    * @throws ApiProblem 400 for input that is not accepted
@@ -183,18 +211,28 @@ public final class EnrolmentDesk {
 
   /** Returns every problem of an enrolment, at most one for each field. */
   List<ApiProblem> problems(Wanted wanted) {
-    return Stream.<Runnable>of(
-            () -> allowed(wanted.phoneNumber()),
-            () -> text("name", wanted.name(), SHORT),
-            () -> text("gender", wanted.gender(), SHORT),
-            () -> text("ethnicity", wanted.ethnicity(), SHORT),
-            () -> text("background", wanted.background(), LONG),
-            () -> Optional.ofNullable(given(wanted.timezone())).ifPresent(EnrolmentDesk::zone),
-            () -> flow(wanted.flow()),
-            () -> channel(wanted.channel()),
-            () -> version(wanted.consentVersion()),
-            () -> language(wanted.flow(), wanted.language()))
-        .flatMap(check -> problem(check).stream())
+    var checked =
+        Stream.<Runnable>of(
+                () -> allowed(wanted.phoneNumber()),
+                () -> text("name", wanted.name(), SHORT),
+                () -> text("gender", wanted.gender(), SHORT),
+                () -> text("ethnicity", wanted.ethnicity(), SHORT),
+                () -> text("background", wanted.background(), LONG),
+                () -> Optional.ofNullable(given(wanted.timezone())).ifPresent(EnrolmentDesk::zone),
+                () -> flow(wanted.flow()),
+                () -> channel(wanted.channel()),
+                () -> version(wanted.consentVersion()),
+                () -> language(wanted.flow(), wanted.language()),
+                () -> studyId(wanted.studyId()))
+            .flatMap(check -> problem(check).stream());
+    return Stream.concat(checked, fields.problems(wanted.fields()).stream()).toList();
+  }
+
+  /** Returns every problem of a new study id and new values of the study's fields. */
+  public List<ApiProblem> problems(String id, WantedChange wanted) {
+    return Stream.concat(
+            problem(() -> studyId(wanted.studyId())).stream(),
+            fields.problems(wanted.fields(), participants.fields(id).keySet()).stream())
         .toList();
   }
 
@@ -308,6 +346,16 @@ public final class EnrolmentDesk {
     return kept;
   }
 
+  private static @Nullable String studyId(@Nullable String text) {
+    var said = given(text);
+    if (said != null && !STUDY_ID.matcher(said).matches()) {
+      throw ApiProblem.bad(
+          "study_id: expected at most 64 letters (A to Z, a to z), digits and the signs - _ . such"
+              + " as S-0042.");
+    }
+    return said;
+  }
+
   private static @Nullable String version(@Nullable String text) {
     return text("consent_version", text, LONGEST_VERSION);
   }
@@ -400,6 +448,8 @@ public final class EnrolmentDesk {
    * A partial update: a {@code null} component stays unchanged, a blank text clears.
    *
    * @param language a blank one stands for the default of the flow
+   * @param studyId a blank one removes it
+   * @param fields values of the study's own fields, by name; a blank one clears the field
    */
   public record WantedChange(
       @Nullable String name,
@@ -410,9 +460,11 @@ public final class EnrolmentDesk {
       @Nullable String status,
       @Nullable String reason,
       @Nullable String consentVersion,
-      @Nullable String language) {
+      @Nullable String language,
+      @Nullable String studyId,
+      Map<String, String> fields) {
 
-    /** Creates a change of everything but consent and language. */
+    /** Creates a change of everything but consent, language and what is the study's own. */
     public WantedChange(
         @Nullable String name,
         @Nullable String gender,
@@ -421,7 +473,25 @@ public final class EnrolmentDesk {
         @Nullable String timezone,
         @Nullable String status,
         @Nullable String reason) {
-      this(name, gender, ethnicity, background, timezone, status, reason, null, null);
+      this(
+          name,
+          gender,
+          ethnicity,
+          background,
+          timezone,
+          status,
+          reason,
+          null,
+          null,
+          null,
+          Map.of());
+    }
+
+    /** Creates a change of the study id and the study's own fields. */
+    public static WantedChange ofStudy(
+        @Nullable String studyId, Map<String, String> fields, @Nullable String reason) {
+      return new WantedChange(
+          null, null, null, null, null, null, reason, null, null, studyId, fields);
     }
   }
 
@@ -430,7 +500,7 @@ public final class EnrolmentDesk {
    *
    * @throws ApiProblem 400 for input that is not accepted, 403 if a researcher withdraws a
    *     participant or undoes that, 404 if there is no such participant, 409 for a status that
-   *     cannot follow the present one
+   *     cannot follow the present one, or a study id that another participant has
    */
   public Participant change(Actor actor, String id, WantedChange wanted) {
     var why = reason(wanted.reason());
@@ -446,9 +516,16 @@ public final class EnrolmentDesk {
             wanted.language() == null
                 ? null
                 : new NewText(language(participant(id).flow(), wanted.language())),
-            null);
+            null,
+            wanted.studyId() == null ? null : new NewText(studyId(wanted.studyId())),
+            wanted.fields().isEmpty()
+                ? Map.of()
+                : fields.changes(
+                    wanted.fields(), participants.fields(participant(id).id()).keySet()));
     try {
       return transactions.write(() -> {
+        participants.hold(id);
+        var fieldsBefore = participants.fields(id);
         var updated = participants.update(id, change).orElseThrow(ApiProblem::noParticipant);
         if (actor.isResearcher() && isWithdrawal(updated.before(), updated.after())) {
           throw new ApiProblem(
@@ -456,16 +533,18 @@ public final class EnrolmentDesk {
               "status: withdrawing a participant, or undoing that, needs the role staff; the key or session has"
                   + " researcher.");
         }
-        if (!updated.after().equals(updated.before())) {
+        var fieldsAfter = participants.fields(id);
+        if (!updated.after().equals(updated.before()) || !fieldsAfter.equals(fieldsBefore)) {
           audit.record(
               AuditEntry.of(actor.name(), actor.role(), "participant changed")
                   .to(id)
-                  .changed(shown(updated.before()), shown(updated.after()))
+                  .changed(
+                      shown(updated.before(), fieldsBefore), shown(updated.after(), fieldsAfter))
                   .because(why));
         }
         return updated.after();
       });
-    } catch (StatusRefused e) {
+    } catch (StatusRefused | StudyIdTaken e) {
       throw ApiProblem.conflict(String.valueOf(e.getMessage()));
     }
   }
@@ -497,9 +576,18 @@ public final class EnrolmentDesk {
                     + "."));
   }
 
-  private static String shown(Participant participant) {
-    return String.join(
-        "; ",
+  private static String shown(Participant participant, Map<String, String> fields) {
+    var parts = new ArrayList<String>();
+    if (participant.studyId() != null) {
+      parts.add("study_id: " + participant.studyId());
+    }
+    fields.forEach((name, value) -> parts.add("field." + name + ": " + value));
+    parts.addAll(shown(participant));
+    return String.join("; ", parts);
+  }
+
+  private static List<String> shown(Participant participant) {
+    return List.of(
         "status: " + participant.status().word(),
         "timezone: " + participant.zone(),
         "language: " + (participant.language() == null ? "default" : participant.language()),

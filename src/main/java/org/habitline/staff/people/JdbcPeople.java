@@ -37,6 +37,7 @@ class JdbcPeople {
       @Nullable String flow,
       @Nullable Boolean optedOut,
       @Nullable String consent,
+      @Nullable String studyId,
       @Nullable SubState subState,
       @Nullable Words words) {}
 
@@ -136,6 +137,9 @@ class JdbcPeople {
     if (sought.consent() != null) {
       conditions.add(Condition.of("p.consent = ?", sought.consent()));
     }
+    if (sought.studyId() != null) {
+      conditions.add(Condition.of("p.study_id = ?", sought.studyId()));
+    }
     if (sought.subState() != null) {
       conditions.add(in(sought.subState()));
     }
@@ -185,6 +189,9 @@ class JdbcPeople {
     // A database whose LOWER handles only ASCII finds other letters as they are written.
     alternatives.add(Condition.of("p.name LIKE ? ESCAPE '!'", "%" + text + "%"));
     alternatives.add(Condition.of("p.id LIKE ? ESCAPE '!'", text.toLowerCase(Locale.ROOT) + "%"));
+    alternatives.add(
+        Condition.of(
+            "LOWER(p.study_id) LIKE ? ESCAPE '!'", "%" + text.toLowerCase(Locale.ROOT) + "%"));
     if (words.phone() != null) {
       alternatives.add(Condition.of("a.phone = ?", words.phone()));
     } else if (words.digits() != null) {

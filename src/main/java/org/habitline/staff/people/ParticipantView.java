@@ -3,12 +3,15 @@ package org.habitline.staff.people;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A participant in the REST API.
  *
+ * @param studyId the study's own id of the person
+ * @param fields values of the study's own fields, by name; empty if none has a value
  * @param language the language that they are written to in, as an ISO 639 code, or {@code null} for
  *     the flow's own
  * @param consent how far they are with the study's question for consent
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Participant")
 public record ParticipantView(
     String id,
+    @Schema(description = "The study's own id of the person", example = "S-0042")
+        @Nullable String studyId,
     String phoneNumber,
     @Nullable String name,
     @Nullable String gender,
@@ -36,18 +41,18 @@ public record ParticipantView(
     String consent,
     @Nullable String consentVersion,
     @Nullable Instant consentAt,
+    @Schema(description = "Values of the fields of config/study.yaml, by name, as texts")
+        Map<String, String> fields,
     Instant enrolledAt,
     Instant createdAt,
     Instant updatedAt,
     @Nullable List<String> warnings) {
 
-  public static ParticipantView of(Participant participant) {
-    return of(participant, null);
-  }
-
-  public static ParticipantView of(Participant participant, @Nullable List<String> warnings) {
+  static ParticipantView of(
+      Participant participant, Map<String, String> fields, @Nullable List<String> warnings) {
     return new ParticipantView(
         participant.id(),
+        participant.studyId(),
         participant.phone().e164(),
         participant.name(),
         participant.gender(),
@@ -63,6 +68,7 @@ public record ParticipantView(
         participant.consent().state().word(),
         participant.consent().version(),
         participant.consent().at(),
+        fields,
         participant.enrolledAt(),
         participant.createdAt(),
         participant.updatedAt(),

@@ -21,6 +21,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
+import java.util.Map;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Flag;
@@ -37,13 +38,29 @@ final class ParticipantsController {
 
   private static final String ENROLLED = "Conversation participant enrolled successfully";
 
+  private static final String STUDY_ID = "^[A-Za-z0-9._-]{1,64}$";
+
+  private static final String OWN_ID =
+      "The study's own id of the person, of letters, digits, -, _ and .; no two participants have the"
+          + " same";
+
+  private static final String FIELDS =
+      "Values of the fields that config/study.yaml names, by name. Every value is a text, such as"
+          + " \"12\" or \"2026-03-31\"";
+
   private final EnrolmentDesk desk;
   private final PeopleSearch search;
   private final IdempotentAnswers answers;
+  private final ParticipantViews views;
   private final ReadLog reads;
 
   ParticipantsController(
-      EnrolmentDesk desk, PeopleSearch search, IdempotentAnswers answers, ReadLog reads) {
+      EnrolmentDesk desk,
+      PeopleSearch search,
+      IdempotentAnswers answers,
+      ParticipantViews views,
+      ReadLog reads) {
+    this.views = views;
     this.reads = reads;
     this.desk = desk;
     this.search = search;
@@ -92,7 +109,12 @@ final class ParticipantsController {
               example = "es",
               description =
                   "One of the flow's languages, as an ISO 639 code; the default is the flow's own")
-          String language) {
+          String language,
+      @Nullable
+          @Schema(maxLength = 64, pattern = STUDY_ID, example = "S-0042", description = OWN_ID)
+          String studyId,
+      @Nullable @Schema(description = FIELDS, example = "{\"site\": \"north\"}")
+          Map<String, @Nullable String> fields) {
     EnrolmentDesk.Wanted wanted() {
       return new EnrolmentDesk.Wanted(
           phoneNumber,
@@ -104,7 +126,9 @@ final class ParticipantsController {
           flow,
           channel,
           consentVersion,
-          language);
+          language,
+          studyId,
+          CustomFields.ofJson(fields));
     }
   }
 
@@ -148,7 +172,21 @@ final class ParticipantsController {
               maxLength = 20,
               description =
                   "One of the flow's languages, as an ISO 639 code; null stands for the flow's own")
-          JsonNode language) {
+          JsonNode language,
+      @Nullable
+          @Schema(
+              type = "string",
+              nullable = true,
+              maxLength = 64,
+              pattern = STUDY_ID,
+              example = "S-0042",
+              description = OWN_ID + "; null removes it")
+          JsonNode studyId,
+      @Nullable
+          @Schema(
+              description = FIELDS + ". A field that is left out stays as it is; null clears one",
+              example = "{\"site\": \"north\"}")
+          Map<String, @Nullable String> fields) {
 
     EnrolmentDesk.WantedChange wanted() {
       return new EnrolmentDesk.WantedChange(
@@ -160,7 +198,9 @@ final class ParticipantsController {
           kept("status", status),
           kept("reason", reason),
           kept("consent_version", consentVersion),
-          clearable("language", language));
+          clearable("language", language),
+          clearable("study_id", studyId),
+          CustomFields.ofJson(fields));
     }
 
     private static @Nullable String clearable(String field, @Nullable JsonNode said) {
@@ -198,7 +238,9 @@ final class ParticipantsController {
   @ApiResponse(
       responseCode = "400",
       description = "A field is invalid; the message says what is accepted")
-  @ApiResponse(responseCode = "409", description = "The number is already enrolled")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The number is already enrolled, or another participant has the study id")
   @ApiResponse(
       responseCode = "410",
       description = "The participant who was enrolled with this Idempotency-Key has been erased")
@@ -224,8 +266,8 @@ final class ParticipantsController {
     return "/conversation/participants/" + id;
   }
 
-  private static Reply<ParticipantView> reply(EnrolmentDesk.Enrolled enrolled) {
-    return Reply.ok(ENROLLED, ParticipantView.of(enrolled.participant(), enrolled.warnings()));
+  private Reply<ParticipantView> reply(EnrolmentDesk.Enrolled enrolled) {
+    return Reply.ok(ENROLLED, views.of(enrolled.participant(), enrolled.warnings()));
   }
 
   @Get
@@ -246,7 +288,8 @@ final class ParticipantsController {
           @Schema(
               maxLength = 200,
               description =
-                  "A part of the name, the beginning of the id, a phone number, or its last digits")
+                  "A part of the name or of the study id, the beginning of the id, a phone number,"
+                      + " or its last digits")
           String q,
       @QueryValue
           @Nullable
@@ -297,16 +340,21 @@ final class ParticipantsController {
                 "left_to_staff"
               },
               description = "How far they are with the study's question for consent")
-          String consent) {
+          String consent,
+      @QueryValue("study_id")
+          @Nullable
+          @Schema(maxLength = 64, example = "S-0042", description = "The whole study id")
+          String studyId) {
     if (search.asksForNumber(q)) {
       reads.numberLookedUp(by);
     }
     var page =
         search.find(
-            new PeopleSearch.Wanted(q, participation, status, flow, subState, optedOut, consent),
+            new PeopleSearch.Wanted(
+                q, participation, status, flow, subState, optedOut, consent, studyId),
             Paging.before(cursor),
             Paging.limit(limit));
-    return Reply.page(page.participants().stream().map(ParticipantView::of).toList(), page.next());
+    return Reply.page(views.all(page.participants()), page.next());
   }
 
   @Get("/{id}")
@@ -314,7 +362,7 @@ final class ParticipantsController {
   @ApiResponse(responseCode = "200", description = "The participant")
   @ApiResponse(responseCode = "404", description = "No participant has this id")
   Reply<ParticipantView> get(String id) {
-    return Reply.ok(ParticipantView.of(desk.participant(id)));
+    return Reply.ok(views.of(desk.participant(id)));
   }
 
   @Put("/{id}")
@@ -322,7 +370,8 @@ final class ParticipantsController {
       operationId = "updateParticipant",
       summary = "Changes a participant; fields that are left out stay as they are",
       description =
-          "Null or a blank text clears name, gender, ethnicity, background or language. timezone and"
+          "Null or a blank text clears name, gender, ethnicity, background, language, study_id or"
+              + " one of the fields. timezone and"
               + " status cannot be cleared. Withdrawing a participant, or undoing that, needs the"
               + " role staff.")
   @ApiResponse(responseCode = "200", description = "The changed participant")
@@ -335,11 +384,13 @@ final class ParticipantsController {
   @ApiResponse(responseCode = "404", description = "No participant has this id")
   @ApiResponse(
       responseCode = "409",
-      description = "The status cannot be changed from the current one to this one")
+      description =
+          "The status cannot be changed from the current one to this one, or another participant"
+              + " has the study id")
   Reply<ParticipantView> change(Authentication by, String id, @Body ChangeRequest request) {
     return Reply.ok(
         "Conversation participant updated successfully",
-        ParticipantView.of(desk.change(Actor.of(by), id, request.wanted())));
+        views.of(desk.change(Actor.of(by), id, request.wanted())));
   }
 
   /** The new phone number, and the reason. */
@@ -375,8 +426,7 @@ final class ParticipantsController {
   Reply<ParticipantView> changeNumber(Authentication by, String id, @Body NumberRequest request) {
     var changed = desk.changeNumber(Actor.of(by), id, request.phoneNumber(), request.reason());
     return Reply.ok(
-        "Phone number changed successfully",
-        ParticipantView.of(changed.participant(), changed.warnings()));
+        "Phone number changed successfully", views.of(changed.participant(), changed.warnings()));
   }
 
   @Delete("/{id}/senders")

@@ -54,6 +54,7 @@ final class PeopleController {
           .toList();
 
   private final EnrolmentDesk desk;
+  private final CustomFields fields;
   private final PeopleSearch search;
   private final StateReader states;
   private final FlowCatalog flows;
@@ -64,6 +65,7 @@ final class PeopleController {
 
   PeopleController(
       EnrolmentDesk desk,
+      CustomFields fields,
       PeopleSearch search,
       StateReader states,
       FlowCatalog flows,
@@ -72,6 +74,7 @@ final class PeopleController {
       StaffSettings settings,
       ReadLog reads) {
     this.desk = desk;
+    this.fields = fields;
     this.search = search;
     this.states = states;
     this.flows = flows;
@@ -93,7 +96,7 @@ final class PeopleController {
       @QueryValue @Nullable String consent,
       @QueryValue @Nullable String cursor) {
     var wanted =
-        new PeopleSearch.Wanted(q, participation, status, flow, subState, optedOut, consent);
+        new PeopleSearch.Wanted(q, participation, status, flow, subState, optedOut, consent, null);
     try {
       return HttpResponse.ok(view(page(by, wanted, cursor, "", form(List.of(), NOTHING))));
     } catch (ApiProblem problem) {
@@ -123,7 +126,9 @@ final class PeopleController {
             form.get("flow"),
             form.get("channel"),
             form.get("consent_version"),
-            form.get("language"));
+            form.get("language"),
+            form.get("study_id"),
+            CustomFields.in(form));
     try {
       var enrolled = desk.enrol(Actor.of(by), said);
       return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
@@ -198,6 +203,7 @@ final class PeopleController {
     return new PeoplePage.Row(
         participant.id(),
         participant.name() == null ? "no name" : participant.name(),
+        text(participant.studyId()),
         participant.phone().toString(),
         participation,
         participant.optedOut(),
@@ -224,6 +230,7 @@ final class PeopleController {
             .sorted()
             .toList(),
         Stream.concat(Stream.of("UTC"), ZONES.stream()).toList(),
-        settings.defaultTimezone());
+        settings.defaultTimezone(),
+        fields.inputs(said.fields(), problems));
   }
 }

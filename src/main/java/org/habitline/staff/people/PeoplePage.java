@@ -32,6 +32,7 @@ public record PeoplePage(
   /**
    * One participant of the list.
    *
+   * @param studyId the study's own id, or empty
    * @param phone the last two digits only
    * @param participation how they take part
    * @param consent what is missing of their consent, or empty
@@ -42,6 +43,7 @@ public record PeoplePage(
   public record Row(
       String id,
       String name,
+      String studyId,
       String phone,
       Participation participation,
       boolean optedOut,
@@ -84,6 +86,7 @@ public record PeoplePage(
    * @param problems why it was refused, or empty
    * @param channels the service's channels, the default first
    * @param languages the languages that any flow has
+   * @param fields the study's own fields
    */
   public record Form(
       List<Problem> problems,
@@ -93,7 +96,8 @@ public record PeoplePage(
       String defaultFlow,
       List<String> languages,
       List<String> zones,
-      String defaultZone) {
+      String defaultZone,
+      List<CustomFields.Input> fields) {
 
     /** Returns whether the default channel is the simulator. */
     public boolean simulated() {

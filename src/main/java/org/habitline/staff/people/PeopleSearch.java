@@ -23,8 +23,8 @@ import org.habitline.study.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds participants by name, id, phone number, how they take part, status, flow, module, opt-out
- * and consent, for the page and the REST API.
+ * Finds participants by name, id, study id, phone number, how they take part, status, flow, module,
+ * opt-out and consent, for the page and the REST API.
  */
 @Singleton
 final class PeopleSearch {
@@ -62,7 +62,8 @@ final class PeopleSearch {
   /**
    * The filters as given; a {@code null} or blank filter matches all.
    *
-   * @param q a part of the name, the start of the id, a phone number or its last digits
+   * @param q a part of the name or study id, the start of the id, a phone number or its last digits
+   * @param studyId the whole study id
    */
   record Wanted(
       @Nullable String q,
@@ -71,9 +72,10 @@ final class PeopleSearch {
       @Nullable String flow,
       @Nullable String subState,
       @Nullable String optedOut,
-      @Nullable String consent) {
+      @Nullable String consent,
+      @Nullable String studyId) {
 
-    static final Wanted ANYBODY = new Wanted(null, null, null, null, null, null, null);
+    static final Wanted ANYBODY = new Wanted(null, null, null, null, null, null, null, null);
   }
 
   /**
@@ -101,6 +103,7 @@ final class PeopleSearch {
             flow(wanted.flow()),
             optedOut(wanted.optedOut()),
             consent(wanted.consent()),
+            EnrolmentDesk.text("study_id", wanted.studyId(), LONGEST, false),
             subState(wanted.subState()),
             words(wanted.q()));
     return transactions.read(() -> {

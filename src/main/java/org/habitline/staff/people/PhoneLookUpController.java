@@ -19,10 +19,12 @@ import org.habitline.staff.web.Reply;
 final class PhoneLookUpController {
 
   private final EnrolmentDesk desk;
+  private final ParticipantViews views;
   private final ReadLog reads;
 
-  PhoneLookUpController(EnrolmentDesk desk, ReadLog reads) {
+  PhoneLookUpController(EnrolmentDesk desk, ParticipantViews views, ReadLog reads) {
     this.desk = desk;
+    this.views = views;
     this.reads = reads;
   }
 
@@ -47,7 +49,7 @@ final class PhoneLookUpController {
     try {
       var found = desk.byPhone(written);
       reads.numberLookedUp(by, found.id());
-      return Reply.ok(ParticipantView.of(found));
+      return Reply.ok(views.of(found));
     } catch (ApiProblem problem) {
       reads.numberLookedUp(by);
       throw problem;

@@ -18,6 +18,7 @@ import java.util.Map;
 import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.staff.people.ParticipantView;
+import org.habitline.staff.people.ParticipantViews;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
@@ -30,10 +31,12 @@ import org.habitline.staff.web.Reply;
 final class UnclaimedController {
 
   private final UnclaimedDesk desk;
+  private final ParticipantViews views;
   private final ReadLog reads;
 
-  UnclaimedController(UnclaimedDesk desk, ReadLog reads) {
+  UnclaimedController(UnclaimedDesk desk, ParticipantViews views, ReadLog reads) {
     this.desk = desk;
+    this.views = views;
     this.reads = reads;
   }
 
@@ -106,7 +109,7 @@ final class UnclaimedController {
   Reply<ParticipantView> claim(Authentication by, long seq, @Body ClaimRequest request) {
     return Reply.ok(
         "Text matched",
-        ParticipantView.of(
+        views.of(
             desk.claim(
                 Actor.of(by),
                 seq,

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public final class ApiProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private static final Pattern FIELD = Pattern.compile("^[a-z][a-z_]*(?=:)");
+  private static final Pattern FIELD = Pattern.compile("^[a-z][a-z_]*(?:\\.[a-z0-9_]+)?(?=:)");
 
   private final HttpStatus status;
   private final Duration retryAfter;
@@ -93,7 +93,8 @@ public final class ApiProblem extends RuntimeException {
   }
 
   private static String label(String field) {
-    var words = field.equals("timezone") ? "time zone" : field.replace('_', ' ');
+    var name = field.substring(field.indexOf('.') + 1);
+    var words = name.equals("timezone") ? "time zone" : name.replace('_', ' ');
     return Character.toUpperCase(words.charAt(0)) + words.substring(1);
   }
 }

@@ -133,6 +133,8 @@ final class CheckStudyCommandTest {
             contact: {name: Ana Ruiz, email: ana@example.org}
             gates: {language: off}
             coding: {share: 0.25}
+            fields:
+              - {name: site, label: Clinic, type: choice, choices: [north, south], required: true}
             """);
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
@@ -146,14 +148,16 @@ final class CheckStudyCommandTest {
         .containsPattern("budgets +Budget of a participant and day: 300,000 tokens\\.")
         .containsPattern("budgets +Prices in USD: a segment 0.0083\\.")
         .containsPattern("gates +on, but for language:")
-        .containsPattern("coding +staff code a share of 0.25 of the daily prompts with a reply\\.");
+        .containsPattern("coding +staff code a share of 0.25 of the daily prompts with a reply\\.")
+        .containsPattern("fields +site \\(Clinic\\): one of north, south, needed at enrolment\\.");
     out.reset();
     study("gates: {claims: on}\n");
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .containsPattern("safety.second_opinion +off;")
         .containsPattern("safety.retention +the words of incidents are kept")
-        .containsPattern("gates +all on");
+        .containsPattern("gates +all on")
+        .containsPattern("fields +none of its own");
   }
 
   @Test

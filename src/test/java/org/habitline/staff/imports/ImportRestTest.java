@@ -266,7 +266,7 @@ final class ImportRestTest {
     var again = uploaded("phone_number\r\n" + ada + "\r\n").response().headers();
     assertThat(line.get(again.firstValue("Location").orElseThrow()).response().body())
         .containsIgnoringWhitespaces(
-            "1 row: 0 will be enrolled, 1 has a phone number that is already enrolled");
+            "1 row: 0 will be enrolled, 1 has a phone number or study id that is already enrolled");
     assertThat(line.get("/participants/import").response().body())
         .contains(id(address))
         .contains("Blank cells are ignored.", "<code>simulator</code>");

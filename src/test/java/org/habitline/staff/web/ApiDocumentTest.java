@@ -256,7 +256,9 @@ final class ApiDocumentTest {
             "timezone",
             "flow",
             "language",
-            "channel");
+            "channel",
+            "study_id",
+            "fields");
     assertThat(document.path("components").path("securitySchemes").path("key").path("scheme"))
         .hasToString("\"bearer\"");
   }

@@ -1,0 +1,215 @@
+package org.habitline.staff.people;
+
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.habitline.participants.ParticipantChange.NewText;
+import org.habitline.protocol.StudyField;
+import org.habitline.protocol.StudyField.Checked;
+import org.habitline.protocol.StudyFields;
+import org.habitline.protocol.StudyFile;
+import org.habitline.staff.web.ApiProblem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The study's own fields, as people enter and see them: one check for enrolments and changes over
+ * REST, for CSV files and for pages. A refusal names the field as {@code field.<name>}, which is
+ * also its column in a CSV file and its name in a form.
+ */
+@Singleton
+public final class CustomFields {
+
+  private static final String PREFIX = "field.";
+
+  private final StudyFields fields;
+
+  CustomFields(StudyFile study) {
+    this.fields = study.fields();
+  }
+
+  /**
+   * A field in a form.
+   *
+   * @param value as it is stored or was entered, or empty
+   * @param problem why it was refused, or empty
+   */
+  public record Input(StudyField field, String value, String problem) {
+
+    /** Returns its name in a form, and in the ids of its elements. */
+    public String name() {
+      return PREFIX + field.name();
+    }
+  }
+
+  /**
+   * A stored value.
+   *
+   * @param label the field's label, or its name if the study no longer has it
+   * @param gone whether the study no longer has the field
+   */
+  public record Stored(String label, String value, boolean gone) {}
+
+  /** Returns the columns of a CSV file. */
+  public List<String> columns() {
+    return fields.names().stream().map(PREFIX::concat).toList();
+  }
+
+  /** Returns the fields among those of a form or of a row of a CSV file, by name. */
+  public static Map<String, String> in(Map<String, String> form) {
+    var given = new LinkedHashMap<String, String>();
+    form.forEach((name, value) -> {
+      if (name.startsWith(PREFIX)) {
+        given.put(name.substring(PREFIX.length()), value);
+      }
+    });
+    return given;
+  }
+
+  /** Returns the fields of a JSON object, where null stands for a blank value. */
+  static Map<String, String> ofJson(@Nullable Map<String, @Nullable String> given) {
+    var said = new LinkedHashMap<String, String>();
+    if (given != null) {
+      given.forEach((name, value) -> said.put(name, Objects.requireNonNullElse(value, "")));
+    }
+    return said;
+  }
+
+  /** Returns the fields of a form, with what was entered and why it was refused. */
+  public List<Input> inputs(Map<String, String> given, List<ApiProblem> problems) {
+    return fields.all().stream()
+        .map(field ->
+            new Input(
+                field,
+                given.getOrDefault(field.name(), ""),
+                problems.stream()
+                    .filter(it -> it.field().equals(Optional.of(PREFIX + field.name())))
+                    .map(ApiProblem::besideField)
+                    .findFirst()
+                    .orElse("")))
+        .toList();
+  }
+
+  /** Returns stored values in the order of the study's fields, those of removed fields last. */
+  public List<Stored> shown(Map<String, String> stored) {
+    return Stream.concat(
+            fields.all().stream()
+                .filter(field -> stored.containsKey(field.name()))
+                .map(field ->
+                    new Stored(field.label(), stored.getOrDefault(field.name(), ""), false)),
+            stored.entrySet().stream()
+                .filter(value -> fields.find(value.getKey()).isEmpty())
+                .map(value -> new Stored(value.getKey(), value.getValue(), true)))
+        .toList();
+  }
+
+  /**
+   * Returns the values of an enrolment as they are to be stored.
+   *
+   * @param needsAll whether the required fields must be there; who texted first cannot give them
+   * @throws ApiProblem 400 for the first value that is not accepted
+   */
+  Map<String, String> enrolled(Map<String, String> given, boolean needsAll) {
+    var values = new LinkedHashMap<String, String>();
+    given.forEach((name, value) -> {
+      var read = read(name, value, Set.of());
+      if (read != null) {
+        values.put(name, read);
+      }
+    });
+    if (needsAll) {
+      missing(given)
+          .findFirst()
+          .ifPresent(problem -> {
+            throw problem;
+          });
+    }
+    return values;
+  }
+
+  /** Returns every problem of an enrolment's values, at most one for each field. */
+  List<ApiProblem> problems(Map<String, String> given) {
+    return Stream.concat(problems(given, Set.of()).stream(), missing(given)).toList();
+  }
+
+  private Stream<ApiProblem> missing(Map<String, String> given) {
+    return fields.all().stream()
+        .filter(field -> field.required() && given.getOrDefault(field.name(), "").isBlank())
+        .map(field ->
+            ApiProblem.bad(
+                PREFIX + field.name() + ": missing; an enrolment needs " + accepted(field) + "."));
+  }
+
+  private static String accepted(StudyField field) {
+    return switch (field.type()) {
+      case TEXT -> "a text";
+      case NUMBER -> "a number";
+      case DATE -> "a date such as 2026-03-31";
+      case CHOICE -> "one of " + String.join(", ", field.choices());
+    };
+  }
+
+  /**
+   * Returns the changes to the stored values. A blank value clears the field, also one that the
+   * study no longer has.
+   *
+   * @throws ApiProblem 400 for the first value that is not accepted
+   */
+  Map<String, NewText> changes(Map<String, String> given, Set<String> stored) {
+    var changes = new LinkedHashMap<String, NewText>();
+    given.forEach((name, value) -> changes.put(name, new NewText(read(name, value, stored))));
+    return changes;
+  }
+
+  /** Returns every problem of a change, at most one for each field. */
+  List<ApiProblem> problems(Map<String, String> given, Set<String> stored) {
+    var problems = new ArrayList<ApiProblem>();
+    given.forEach((name, value) -> {
+      try {
+        var _ = read(name, value, stored);
+      } catch (ApiProblem problem) {
+        problems.add(problem);
+      }
+    });
+    return problems;
+  }
+
+  /**
+   * Returns a value as it is to be stored, or {@code null} if it is blank.
+   *
+   * @param stored fields that can be cleared although the study no longer has them
+   */
+  private @Nullable String read(String name, String value, Set<String> stored) {
+    var field = fields.find(name);
+    if (field.isEmpty()) {
+      if (stored.contains(name) && value.isBlank()) {
+        return null;
+      }
+      throw unknown();
+    }
+    var text = EnrolmentDesk.text(PREFIX + name, value, StudyField.LONGEST, false);
+    if (text == null) {
+      return null;
+    }
+    return switch (field.get().check(text)) {
+      case Checked.Accepted accepted -> accepted.value();
+      case Checked.Refused refused ->
+          throw ApiProblem.bad(PREFIX + name + ": " + refused.expected());
+    };
+  }
+
+  /** The name is not repeated: it may be a person's data. */
+  private ApiProblem unknown() {
+    return ApiProblem.bad(
+        fields.all().isEmpty()
+            ? "fields: "
+                + StudyFile.NAME
+                + " names no fields; expected none. A value of a removed field can only be cleared."
+            : "fields: unknown field; expected one of " + String.join(", ", fields.names()) + ".");
+  }
+}
