@@ -78,6 +78,7 @@ final class EverythingErasedTest {
           "prompt_text",
           "prompt_rendering",
           "shared_content",
+          "configuration_version",
           "message_template",
           "provider_list",
           "rcs_agent",

@@ -51,8 +51,8 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, rendered, started_at, begun_at)
-      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :rendered, :startedAt, :begunAt)\
+      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, rendered, configuration, started_at, begun_at)
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :rendered, :configuration, :startedAt, :begunAt)\
       """)
   void begin(
       String participantId,
@@ -61,6 +61,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable String module,
       String pinned,
       String rendered,
+      long configuration,
       Instant startedAt,
       @Nullable Instant begunAt);
 
@@ -232,6 +233,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       int attempts,
       String pinned,
       @Nullable String rendered,
+      @Nullable Long configuration,
       @StoredAsWord @Nullable Outcome outcome,
       @Nullable String reason,
       @StoredAsWord(orNull = true) @Nullable ModelFailure modelFailure,

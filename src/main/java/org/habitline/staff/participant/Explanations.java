@@ -91,6 +91,7 @@ final class Explanations {
                     prompt.getValue(),
                     turn.promptRenderedSha256().getOrDefault(prompt.getKey(), "")))
             .toList(),
+        turn.configuration() == null ? 0 : turn.configuration(),
         each(context.path("iterations")).map(this::iteration).toList());
   }
 

@@ -82,6 +82,9 @@ final class SchemaTest {
           Map.entry("safety.opinions.OpinionStatus", List.of("second_opinion.status")),
           Map.entry("protocol.SecondOpinionPlan$By", List.of("second_opinion.source")),
           Map.entry("conversation.stored.SharedContents$Kind", List.of("shared_content.kind")),
+          Map.entry(
+              "conversation.configuration.ConfigurationVersions$Reason",
+              List.of("configuration_version.reason")),
           Map.entry("tools.FlagKind", List.of("staff_flag.kind")),
           Map.entry("conversation.flags.FlagStatus", List.of("staff_flag.status")),
           Map.entry("safety.alerts.AlertChannel", List.of("alert.channel")),
