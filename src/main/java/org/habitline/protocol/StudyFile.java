@@ -22,6 +22,7 @@ import org.habitline.config.YamlText;
  * @param contact the person whom participants can reach
  * @param secondOpinion who gives a second opinion about texts
  * @param gates which checks of a model's words are in use
+ * @param models what is done with the reply of another model than the one asked
  */
 public record StudyFile(
     Optional<AlertPlan> safety,
@@ -30,18 +31,20 @@ public record StudyFile(
     Optional<ConsentPlan> consent,
     Optional<StudyContact> contact,
     Optional<SecondOpinionPlan> secondOpinion,
-    GatePlan gates) {
+    GatePlan gates,
+    ModelPolicy models) {
 
   /** A study that says nothing about itself. */
   private static final StudyFile EMPTY =
       new StudyFile(
           Optional.empty(),
           Optional.empty(),
-          Budgets.usual(ZoneId.of("UTC")),
+          Budgets.usual(ZoneId.of("UTC"), Optional.empty()),
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
-          GatePlan.all());
+          GatePlan.all(),
+          ModelPolicy.usual());
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -49,18 +52,21 @@ public record StudyFile(
   private static final String CONSENT = "config/consent";
 
   /**
-   * Reads the file.
+   * Reads the file, and the prices beside it.
    *
-   * @throws BrokenStudy with every mistake if the file is there and cannot be used
+   * @throws BrokenStudy with every mistake if a file is there and cannot be used
    */
   public static StudyFile read(Path home) {
+    var prices = Prices.in(home);
     var file = home.resolve("config").resolve("study.yaml");
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return EMPTY;
+      return EMPTY.with(Budgets.usual(ZoneId.of("UTC"), prices));
     }
     var mistakes = new Mistakes(NAME);
     var root = YamlText.parse(text(file), mistakes);
-    root.ifPresent(keys -> keys.only("safety", "budgets", "consent", "contact", "gates"));
+    root.ifPresent(keys ->
+        keys.only(
+            "safety", "budgets", "consent", "contact", "gates", "model_policy", "model_snapshots"));
     var section = root.flatMap(keys -> keys.optionalSection("safety"));
     var safety = section.map(AlertPlan::read);
     var retention = section.flatMap(IncidentRetention::read);
@@ -68,14 +74,15 @@ public record StudyFile(
     var zone = safety.map(AlertPlan::zone).orElse(ZoneId.of("UTC"));
     var budgets =
         root.flatMap(keys -> keys.optionalSection("budgets"))
-            .map(keys -> Budgets.read(keys, zone))
-            .orElseGet(() -> Budgets.usual(zone));
+            .map(keys -> Budgets.read(keys, zone, prices))
+            .orElseGet(() -> Budgets.usual(zone, prices));
     var consent =
         root.flatMap(keys -> keys.optionalSection("consent"))
             .map(asked ->
                 ConsentPlan.read(asked, WordFiles.read(home, CONSENT, ConsentLanguage::read)));
     var contact = root.flatMap(keys -> keys.optionalSection("contact")).map(StudyContact::read);
     var gates = root.flatMap(keys -> keys.optionalSection("gates")).map(GatePlan::read);
+    var models = root.map(ModelPolicy::read);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
@@ -86,7 +93,12 @@ public record StudyFile(
         consent,
         contact,
         secondOpinion,
-        gates.orElseGet(GatePlan::all));
+        gates.orElseGet(GatePlan::all),
+        models.orElseGet(ModelPolicy::usual));
+  }
+
+  private StudyFile with(Budgets others) {
+    return new StudyFile(safety, incidents, others, consent, contact, secondOpinion, gates, models);
   }
 
   private static String text(Path file) {

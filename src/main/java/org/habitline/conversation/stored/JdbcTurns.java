@@ -131,7 +131,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """
       SELECT COUNT(*) FROM turn WHERE participant_id = :participantId
         AND kind = ANY (ARRAY['said', 'enrolled'])
-        AND outcome = ANY (ARRAY['replied', 'model_failed', 'refused', 'content_filtered', 'gated', 'no_text', 'no_context', 'crashed'])\
+        AND outcome = ANY (ARRAY['replied', 'model_failed', 'other_model', 'refused', 'content_filtered', 'gated', 'no_text', 'no_context', 'crashed'])\
       """)
   int coached(String participantId);
 

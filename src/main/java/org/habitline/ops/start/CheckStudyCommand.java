@@ -120,6 +120,7 @@ public final class CheckStudyCommand {
     }
     study.budgets().sentences().forEach(sentence -> part("budgets", sentence));
     part("gates", gates(study.gates()));
+    part("model_policy", study.models().sentence());
     if (!warnings.isEmpty()) {
       out.println();
       out.println("Warnings (they do not change the exit code):");

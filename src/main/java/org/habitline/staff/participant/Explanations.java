@@ -136,6 +136,7 @@ final class Explanations {
       case ASKED -> "requested message sent";
       case DROPPED -> "no longer needed";
       case MODEL_FAILED -> "model failed";
+      case OTHER_MODEL -> "reply of another model refused";
       case REFUSED -> "model declined";
       case CONTENT_FILTERED -> "reply blocked by content filter";
       case GATED -> "reply withheld by a gate";

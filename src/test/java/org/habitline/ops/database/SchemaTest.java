@@ -70,6 +70,8 @@ final class SchemaTest {
           Map.entry("timers.Wakeup$Status", List.of("wakeup.status")),
           Map.entry("staff.imports.ImportStatus", List.of("participant_import.status")),
           Map.entry("staff.imports.ImportRowStatus", List.of("participant_import_row.status")),
+          Map.entry("budgets.Charge$Kind", List.of("charge.kind")),
+          Map.entry("budgets.Charge$Confidence", List.of("charge.confidence")),
           Map.entry("protocol.Budgets$Kind", List.of("budget_mark.kind")),
           Map.entry("safety.rules.Level", List.of("incident.level", "second_opinion.level")),
           Map.entry(
