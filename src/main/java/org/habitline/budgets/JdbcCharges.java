@@ -25,8 +25,9 @@ interface JdbcCharges extends GenericRepository<JdbcCharges.Row, String> {
       INSERT INTO charge (id, participant_id, turn, outbox_id, kind, item, segments, price_message, cost, currency,
                           confidence, price_valid_from, at)
       SELECT id, participant_id, turn, id, 'message', channel, segments, CAST(:price AS numeric(20, 9)),
-             CAST(:price AS numeric(20, 9)) * (CASE WHEN :bySegment THEN segments ELSE 1 END),
-             CAST(:currency AS varchar(8)), :confidence, CAST(:validFrom AS date), :now
+             CAST(:price AS numeric(20, 9)) * (CASE WHEN CAST(:bySegment AS boolean) THEN segments ELSE 1 END),
+             CAST(:currency AS varchar(8)), CAST(:confidence AS varchar(16)), CAST(:validFrom AS date),
+             CAST(:now AS timestamp(6) with time zone)
       FROM outbox WHERE id = :outboxId ON CONFLICT DO NOTHING\
       """)
   int insertMessage(
