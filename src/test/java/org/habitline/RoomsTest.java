@@ -207,6 +207,7 @@ final class RoomsTest {
         .check(classes);
     inside("conversation")
         .subRoom("stored")
+        .subRoom("configuration", "stored")
         .subRoom("model", "stored")
         .subRoom("takeover", "stored")
         .subRoom("flags")

@@ -138,6 +138,12 @@ public final class RunningLine implements AutoCloseable {
       return this;
     }
 
+    /** Gives the line a table of prices. */
+    public Setup prices(String yaml) {
+      write(home.resolve("config/prices.yaml"), yaml);
+      return this;
+    }
+
     /** Gives the line a prompt file of its own. */
     public Setup prompt(String file, String text) {
       write(home.resolve("prompts").resolve(file), text);

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
 import org.habitline.budgets.UsedUp.Scope;
+import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.protocol.Budgets;
@@ -62,6 +63,7 @@ public final class Spending implements ParticipantListener {
 
   private final Budgets budgets;
   private final JdbcSpending rows;
+  private final Charges charges;
   private final Events events;
   private final Transactions transactions;
   private final Clock clock;
@@ -72,9 +74,15 @@ public final class Spending implements ParticipantListener {
   private volatile Map<Scope, Spent> seen = Map.of();
 
   Spending(
-      StudyFile study, JdbcSpending rows, Events events, Transactions transactions, Clock clock) {
+      StudyFile study,
+      JdbcSpending rows,
+      Charges charges,
+      Events events,
+      Transactions transactions,
+      Clock clock) {
     this.budgets = study.budgets();
     this.rows = rows;
+    this.charges = charges;
     this.events = events;
     this.transactions = transactions;
     this.clock = clock;
@@ -179,17 +187,26 @@ public final class Spending implements ParticipantListener {
    * Counts segments that are given to a provider, or takes them back with a negative number; joins
    * the running transaction, as {@link #add} does.
    *
-   * @param free whether they cost nothing; they then count only against a limit that the study set
-   *     itself, so that it can be tried
+   * @param channel what they are sent by; those of a simulated one cost nothing and count only
+   *     against a limit that the study set itself, so that it can be tried
    */
-  public void addSegments(Participant participant, int segments, boolean free) {
-    if (free) {
+  public void addSegments(Participant participant, int segments, ChannelKind channel) {
+    if (channel.isSimulated()) {
       var counted = isSet(Kind.SEGMENTS) ? segments : 0;
       add(participant, new Spent(0, 0, counted));
     } else {
-      var cost = budgets.prices().map(it -> it.ofSegments(segments)).orElse(0L);
-      add(participant, new Spent(0, cost, segments));
+      var cost = budgets.ofMessage(channel, Math.abs(segments), today());
+      add(participant, new Spent(0, cost * Integer.signum(segments), segments));
     }
+  }
+
+  /** Returns what a model call counts against a budget of cost today, in millionths. */
+  public long ofTokens(String model, long input, long output) {
+    return budgets.ofTokens(model, input, output, today());
+  }
+
+  private LocalDate today() {
+    return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
   }
 
   /** Returns whether the study itself limits this. */
@@ -226,7 +243,7 @@ public final class Spending implements ParticipantListener {
    * Called regularly on every node; what a crash delays is recorded by the next look.
    */
   public void look() {
-    var today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    var today = today();
     var study = studyToday();
     var participants =
         transactions.read(() ->
@@ -373,6 +390,7 @@ public final class Spending implements ParticipantListener {
     transactions.write(() -> rows.forget(first));
     transactions.write(() -> rows.forgetStudy(first) + rows.forgetMarks(first));
     transactions.write(() -> rows.eraseLeftOvers() + rows.eraseMarksLeftOver());
+    charges.forget();
   }
 
   @Override

@@ -1,6 +1,8 @@
 package org.habitline.config;
 
 import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -265,6 +267,37 @@ public final class Section {
     }
     var read = text(place, name, LONGEST_NAME);
     return read == null ? Optional.empty() : Optional.of(new Item(place, item, read, options));
+  }
+
+  /** Returns the items of a list of keys with values, in the order of the file. */
+  public List<Section> each(String key) {
+    var found = required(key, "a list of keys with values");
+    if (found.isPresent() && !(found.get() instanceof SequenceNode)) {
+      refuse(key, found.get(), "expected a list, found " + shown(found.get()));
+    }
+    var items = new ArrayList<Section>();
+    if (found.orElse(null) instanceof SequenceNode list) {
+      for (int i = 0; i < list.getValue().size(); i++) {
+        var item = list.getValue().get(i);
+        items.add(new Section(mistakes, at(key + "[" + i + "]"), item, line(item)));
+      }
+    }
+    return items;
+  }
+
+  /** Returns a day such as 2026-01-31, or empty if the key is absent. */
+  public Optional<LocalDate> optionalDate(String key) {
+    var found = value(key);
+    try {
+      if (found.orElse(null) instanceof ScalarNode scalar) {
+        return Optional.of(LocalDate.parse(scalar.getValue().strip()));
+      }
+    } catch (DateTimeParseException e) {
+      // Refused below.
+    }
+    found.ifPresent(
+        node -> refuse(key, node, "expected a day such as 2026-01-31, found " + shown(node)));
+    return Optional.empty();
   }
 
   /** Returns a text of at most {@code longest} code points, without surrounding blanks. */

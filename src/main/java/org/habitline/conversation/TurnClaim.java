@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.habitline.audit.Events;
+import org.habitline.conversation.configuration.ConfigurationVersions;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcTurns;
 import org.habitline.conversation.stored.PromptTexts;
@@ -49,6 +50,7 @@ final class TurnClaim {
   private final Timers timers;
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
+  private final ConfigurationVersions configurations;
   private final Events events;
   private final JdbcTurns turns;
   private final Transactions transactions;
@@ -64,6 +66,7 @@ final class TurnClaim {
       Timers timers,
       FlowCatalog flows,
       PromptTexts promptTexts,
+      ConfigurationVersions configurations,
       Events events,
       JdbcTurns turns,
       Transactions transactions,
@@ -77,6 +80,7 @@ final class TurnClaim {
     this.timers = timers;
     this.flows = flows;
     this.promptTexts = promptTexts;
+    this.configurations = configurations;
     this.events = events;
     this.turns = turns;
     this.transactions = transactions;
@@ -194,6 +198,7 @@ final class TurnClaim {
         module,
         TurnJson.write(pinned),
         pins.renderedJson(),
+        configurations.current(),
         clock.instant(),
         pace.begins(inputs));
     events.emit("turn.started", participant.id(), Map.of("turn", number));

@@ -8,8 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.habitline.config.Section;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,6 +131,25 @@ public final class FlowCatalog implements Prompts {
   @Override
   public Prompt prompt(Flow flow, String file) {
     return prompts.read(flow, file);
+  }
+
+  /**
+   * Returns a number that grows whenever a prompt file was read with another content than before.
+   */
+  public long edition() {
+    return prompts.edition();
+  }
+
+  /** Returns the prompts of all flows in all languages as they are in force, by their paths. */
+  public SortedMap<String, Prompt> promptsInForce() {
+    var all = new TreeMap<String, Prompt>();
+    Stream.concat(flows.values().stream(), translations())
+        .forEach(flow ->
+            flow.promptFiles().stream()
+                .filter(Section::isPromptFile)
+                .flatMap(file -> prompts.inForce(flow, file).stream())
+                .forEach(it -> all.put(it.getKey(), it.getValue())));
+    return all;
   }
 
   /** Returns one sentence for each language of a flow in which a prompt is missing. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -71,6 +72,9 @@ final class PromptFiles {
   private final Map<Key, Prompt> shipped = new ConcurrentHashMap<>();
 
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+  /** Grows with every other content that is read. */
+  private final AtomicLong edition = new AtomicLong();
 
   /**
    * Creates a reader.
@@ -154,6 +158,26 @@ final class PromptFiles {
     return instead;
   }
 
+  /** Returns a number that grows whenever a prompt file was read with another content. */
+  long edition() {
+    return edition.get();
+  }
+
+  /**
+   * Returns where the text of a prompt file comes from, and the prompt as it is in force; empty if
+   * it cannot be used.
+   */
+  Optional<Map.Entry<String, Prompt>> inForce(Flow flow, String file) {
+    try {
+      var prompt = read(flow, file);
+      var at =
+          prompt.builtIn() ? "packaged:" + flow.id() + "/" + prompt.file() : at(key(flow, file));
+      return Optional.of(Map.entry(at, prompt));
+    } catch (BrokenFlow e) {
+      return Optional.empty();
+    }
+  }
+
   /** Returns one sentence for each mistake in the prompt files that a flow names. */
   List<String> mistakes(Flow flow) {
     return flow.promptFiles().stream()
@@ -221,6 +245,9 @@ final class PromptFiles {
       // A change after this stamp and before the reading shows in the next stamp.
       var now = new Kept(path, stamp, prompt(flow, key, path));
       kept.put(key, now);
+      if (before == null || !before.prompt().sha256().equals(now.prompt().sha256())) {
+        edition.incrementAndGet();
+      }
       warned.remove(broken(key));
       return now.prompt();
     } catch (BrokenFlow e) {

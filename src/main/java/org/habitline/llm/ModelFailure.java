@@ -1,5 +1,6 @@
 package org.habitline.llm;
 
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,10 @@ public enum ModelFailure {
   TOO_LATE(
       "the model is too slow or cannot be reached",
       "This usually passes. If it continues, check whether this machine can reach OPENAI_BASE_URL."),
+  OTHER_MODEL(
+      "another model answered than the one asked, and the study refuses that",
+      "Set OPENAI_MODEL (or OPENAI_FALLBACK_MODEL, or the flow's model) to a model that the server"
+          + " has, or declare the name that comes back in model_snapshots of config/study.yaml."),
   /**
    * Anything else: a reply that is not a chat completion, a refused request, or a fault in
    * Habitline.
@@ -36,6 +41,11 @@ public enum ModelFailure {
   ModelFailure(@Nullable String words, @Nullable String remedy) {
     this.words = words;
     this.remedy = remedy;
+  }
+
+  /** Returns the lower-case word used in the record of a call. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns a sentence that says what to do, or empty if no remedy is known. */

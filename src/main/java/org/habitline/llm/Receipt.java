@@ -1,10 +1,15 @@
 package org.habitline.llm;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The provenance of one reply or failed request.
+ *
+ * <p>The last two components are not stored with the reply, so they are {@code null} in one that a
+ * resumed turn reads: a node of the previous version could not read them. The record of a call has
+ * them beside it.
  *
  * @param modelAsked the model that the request named
  * @param modelReturned the model the server says it used
@@ -16,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *     server refuses counts once
  * @param reasoning what the model wrote that no one is meant to read: its reasoning and channel
  *     markup, shortened if very long
+ * @param cachedTokens how many of the tokens read the server had cached; {@code null} if it did not
+ *     report them
+ * @param instead the model that was asked before and gave no reply; {@code null} if there was none
  */
 public record Receipt(
     String modelAsked,
@@ -26,7 +34,9 @@ public record Receipt(
     long completionTokens,
     long latencyMillis,
     int attempts,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reasoning) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reasoning,
+    @JsonIgnore @Nullable Long cachedTokens,
+    @JsonIgnore @Nullable Instead instead) {
 
   public Receipt(
       String modelAsked,
@@ -46,6 +56,11 @@ public record Receipt(
         completionTokens,
         latencyMillis,
         attempts,
+        null,
+        null,
         null);
   }
+
+  /** The model that was asked first, and why the fallback model was asked instead of it. */
+  public record Instead(String model, ModelFailure failure) {}
 }

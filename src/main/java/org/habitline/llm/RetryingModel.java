@@ -90,14 +90,17 @@ public final class RetryingModel implements LanguageModel {
         || deadline.passed()
         || !(first instanceof Attempt.Unanswered unanswered)
         || unanswered.mayHelp() == MayHelp.NOTHING) {
-      return asking.reply(first, model);
+      return asking.reply(first, model, null);
     }
     log.warn(
         "model {} gave no reply: {}; {} is asked instead",
         model,
         unanswered.reason(),
         fallback.get());
-    return asking.reply(asking.ask(fallback.get(), deadline.left()), fallback.get());
+    return asking.reply(
+        asking.ask(fallback.get(), deadline.left()),
+        fallback.get(),
+        new Receipt.Instead(model, unanswered.failure()));
   }
 
   /** The attempts for one request, with their count and time. */
@@ -211,19 +214,25 @@ public final class RetryingModel implements LanguageModel {
       return attempt instanceof Attempt.Unanswered unanswered ? unanswered.reason() : "";
     }
 
-    ModelReply reply(Attempt attempt, String model) {
+    /**
+     * Returns the outcome.
+     *
+     * @param instead the model that was asked before this one, or {@code null}
+     */
+    ModelReply reply(Attempt attempt, String model, Receipt.@Nullable Instead instead) {
       return switch (attempt) {
-        case Attempt.Answered answered -> withReceipt(answered.reply(), model);
+        case Attempt.Answered answered -> withReceipt(answered.reply(), model, instead);
         case Attempt.Unanswered unanswered ->
-            failed(model, unanswered.failure(), unanswered.reason());
+            failed(model, unanswered.failure(), unanswered.reason(), instead);
         case Attempt.Interrupted interrupted -> {
           Thread.currentThread().interrupt();
-          yield failed(model, ModelFailure.OTHER, STOPPING);
+          yield failed(model, ModelFailure.OTHER, STOPPING, instead);
         }
       };
     }
 
-    private ModelReply failed(String model, ModelFailure failure, String reason) {
+    private ModelReply failed(
+        String model, ModelFailure failure, String reason, Receipt.@Nullable Instead instead) {
       log.warn(
           "model {} gave no reply after {} attempts and {} ms: {}",
           model,
@@ -231,14 +240,18 @@ public final class RetryingModel implements LanguageModel {
           millis(),
           reason);
       return new ModelReply.Failed(
-          failure, reason, new Receipt(model, null, null, null, 0, 0, millis(), attempts.get()));
+          failure,
+          reason,
+          new Receipt(
+              model, null, null, null, 0, 0, millis(), attempts.get(), null, null, instead));
     }
 
     private long millis() {
       return Duration.ofNanos(System.nanoTime() - began).toMillis();
     }
 
-    private ModelReply withReceipt(ModelReply reply, String model) {
+    private ModelReply withReceipt(
+        ModelReply reply, String model, Receipt.@Nullable Instead instead) {
       var one = reply.receipt();
       var all =
           new Receipt(
@@ -250,7 +263,9 @@ public final class RetryingModel implements LanguageModel {
               one.completionTokens(),
               millis(),
               attempts.get(),
-              one.reasoning());
+              one.reasoning(),
+              one.cachedTokens(),
+              instead);
       return switch (reply) {
         case ModelReply.Says says -> new ModelReply.Says(says.text(), all);
         case ModelReply.CallsTools calls ->

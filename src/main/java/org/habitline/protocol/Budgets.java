@@ -4,20 +4,19 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Currency;
 import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.habitline.config.Section;
+import org.habitline.participants.ChannelKind;
 
 /**
  * What a study may spend on one day, and the countries that it may text: the section {@code
@@ -107,138 +106,44 @@ public record Budgets(
     }
   }
 
-  /**
-   * Prices in one currency.
-   *
-   * @param currency ISO 4217
-   * @param segment the price of one segment of a message
-   * @param models the prices of models by name
-   */
-  public record Prices(
-      Currency currency, Optional<BigDecimal> segment, Map<String, ModelPrice> models) {
-
-    private static Prices read(Section prices) {
-      prices.only("currency", "segment", "models");
-      var models = new LinkedHashMap<String, ModelPrice>();
-      prices
-          .optionalSection("models")
-          .ifPresent(
-              all -> all.sections().forEach((name, it) -> models.put(name, ModelPrice.read(it))));
-      return new Prices(
-          currency(prices), prices.optionalDecimal("segment", 0, MOST), Map.copyOf(models));
-    }
-
-    private static Currency currency(Section prices) {
-      var given = prices.text("currency", LONGEST);
-      try {
-        return Currency.getInstance(given);
-      } catch (IllegalArgumentException e) {
-        if (!given.isEmpty()) {
-          prices.refuse(
-              "currency", "expected a currency's code such as USD or EUR, found '" + given + "'");
-        }
-        return Currency.getInstance("XXX");
-      }
-    }
-
-    private String sentence() {
-      var words = new ArrayList<String>();
-      segment.ifPresent(price -> words.add("a segment " + price.toPlainString()));
-      new TreeMap<>(models)
-          .forEach((name, price) ->
-              words.add(
-                  "a million tokens of %s %s read and %s written"
-                      .formatted(
-                          name, price.input().toPlainString(), price.output().toPlainString())));
-      return "Prices in "
-          + currency.getCurrencyCode()
-          + ": "
-          + (words.isEmpty() ? "none" : String.join("; ", words))
-          + ".";
-    }
-
-    /** Returns what segments cost, in millionths of the currency, rounded up. */
-    public long ofSegments(long segments) {
-      return segment
-          .map(price -> rounded(price.multiply(BigDecimal.valueOf(segments)).multiply(MILLION)))
-          .orElse(0L);
-    }
-
-    /**
-     * Returns what a model call costs, in millionths of the currency, rounded up. A model without a
-     * price costs as much as the dearest one with a price.
-     */
-    public long ofTokens(String model, long input, long output) {
-      return Optional.ofNullable(models.get(model))
-          .map(price -> price.of(input, output))
-          .orElseGet(() ->
-              models.values().stream().mapToLong(price -> price.of(input, output)).max().orElse(0));
-    }
-
-    private static long rounded(BigDecimal millionths) {
-      return millionths
-          .setScale(0, millionths.signum() < 0 ? RoundingMode.FLOOR : RoundingMode.CEILING)
-          .longValue();
-    }
-  }
-
-  /** The price of a model, for a million tokens that it reads and writes. */
-  public record ModelPrice(BigDecimal input, BigDecimal output) {
-
-    private static ModelPrice read(Section price) {
-      price.only("input", "output");
-      return new ModelPrice(needed(price, "input"), needed(price, "output"));
-    }
-
-    private static BigDecimal needed(Section price, String key) {
-      if (!price.has(key)) {
-        price.refuse(key, "missing; expected the price of a million tokens, such as 0.15");
-      }
-      return price.optionalDecimal(key, 0, MOST).orElse(BigDecimal.ZERO);
-    }
-
-    /** A price for a million tokens is the price of one token in millionths. */
-    private long of(long tokensIn, long tokensOut) {
-      return Prices.rounded(
-          input
-              .multiply(BigDecimal.valueOf(tokensIn))
-              .add(output.multiply(BigDecimal.valueOf(tokensOut))));
-    }
-  }
-
   /** Returns what applies to a study that says nothing. */
-  static Budgets usual(ZoneId zone) {
+  static Budgets usual(ZoneId zone, Optional<Prices> prices) {
     return new Budgets(
-        zone,
-        Limits.builtIn(OF_A_PARTICIPANT),
-        Limits.builtIn(OF_THE_STUDY),
-        Optional.empty(),
-        List.of());
+        zone, Limits.builtIn(OF_A_PARTICIPANT), Limits.builtIn(OF_THE_STUDY), prices, List.of());
   }
 
   /**
    * Reads the section.
    *
    * @param usual the zone of the study's day unless the section names one
+   * @param table the prices of {@code config/prices.yaml}, if there is one
    */
-  static Budgets read(Section budgets, ZoneId usual) {
+  static Budgets read(Section budgets, ZoneId usual, Optional<Prices> table) {
     budgets.only("time_zone", "participant", "study", "prices", "countries");
     var read =
         new Budgets(
             zone(budgets, usual),
             limits(budgets, "participant", OF_A_PARTICIPANT),
             limits(budgets, "study", OF_THE_STUDY),
-            budgets.optionalSection("prices").map(Prices::read),
+            table.or(() -> budgets.optionalSection("prices").map(Prices::ofBudgets)),
             countries(budgets));
+    if (table.isPresent() && budgets.has("prices")) {
+      budgets.refuse(
+          "prices",
+          "prices are in "
+              + Prices.NAME
+              + " too; expected them in one place: move them there, each with valid_from");
+    }
     if (read.limitsCost() && read.prices().isEmpty()) {
       budgets.refuse(
           "prices",
           "missing; a limit of cost needs prices: currency, segment, and models with the input and"
               + " output price of a million tokens");
-    } else if (read.limitsCost() && read.prices().get().segment().isEmpty()) {
+    } else if (read.limitsCost() && read.prices().get().messages().isEmpty()) {
       budgets.refuse(
           "prices.segment",
-          "missing; a limit of cost needs the price of one segment, such as 0.008");
+          "missing; a limit of cost needs the price of one segment, such as 0.008"
+              + (table.isPresent() ? ", in " + Prices.NAME + " under messages.sms" : ""));
     }
     return read;
   }
@@ -306,6 +211,22 @@ public record Budgets(
                 + " such as "
                 + missing.getFirst()
                 + ": {input: 0.15, output: 0.60}");
+  }
+
+  /**
+   * Returns what a message counts against a budget of cost, in millionths, rounded up. If its price
+   * is unknown, it counts as much as the dearest.
+   */
+  public long ofMessage(ChannelKind channel, int segments, LocalDate day) {
+    return prices.map(it -> it.budgetedMessage(channel, segments, day)).orElse(0L);
+  }
+
+  /**
+   * Returns what a model call counts against a budget of cost, in millionths, rounded up. If the
+   * model's price is unknown, it counts as much as the dearest.
+   */
+  public long ofTokens(String model, long input, long output, LocalDate day) {
+    return prices.map(it -> it.budgetedTokens(model, input, output, day)).orElse(0L);
   }
 
   /** Returns an amount as people write it, such as 2.50 USD or 1,000 tokens. */

@@ -24,6 +24,7 @@ import org.habitline.config.YamlText;
  * @param gates which checks of a model's words are in use
  * @param coding which daily prompts staff code besides the coder
  * @param fields the study's own fields of a participant
+ * @param models what is done with the reply of another model than the one asked
  */
 public record StudyFile(
     Optional<AlertPlan> safety,
@@ -34,20 +35,22 @@ public record StudyFile(
     Optional<SecondOpinionPlan> secondOpinion,
     GatePlan gates,
     CodingPlan coding,
-    StudyFields fields) {
+    StudyFields fields,
+    ModelPolicy models) {
 
   /** A study that says nothing about itself. */
   private static final StudyFile EMPTY =
       new StudyFile(
           Optional.empty(),
           Optional.empty(),
-          Budgets.usual(ZoneId.of("UTC")),
+          Budgets.usual(ZoneId.of("UTC"), Optional.empty()),
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
           GatePlan.all(),
           CodingPlan.usual(),
-          StudyFields.NONE);
+          StudyFields.NONE,
+          ModelPolicy.usual());
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -55,19 +58,29 @@ public record StudyFile(
   private static final String CONSENT = "config/consent";
 
   /**
-   * Reads the file.
+   * Reads the file, and the prices beside it.
    *
-   * @throws BrokenStudy with every mistake if the file is there and cannot be used
+   * @throws BrokenStudy with every mistake if a file is there and cannot be used
    */
   public static StudyFile read(Path home) {
+    var prices = Prices.in(home);
     var file = home.resolve("config").resolve("study.yaml");
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return EMPTY;
+      return EMPTY.with(Budgets.usual(ZoneId.of("UTC"), prices));
     }
     var mistakes = new Mistakes(NAME);
     var root = YamlText.parse(text(file), mistakes);
-    root.ifPresent(
-        keys -> keys.only("safety", "budgets", "consent", "contact", "gates", "coding", "fields"));
+    root.ifPresent(keys ->
+        keys.only(
+            "safety",
+            "budgets",
+            "consent",
+            "contact",
+            "gates",
+            "coding",
+            "fields",
+            "model_policy",
+            "model_snapshots"));
     var section = root.flatMap(keys -> keys.optionalSection("safety"));
     var safety = section.map(AlertPlan::read);
     var retention = section.flatMap(IncidentRetention::read);
@@ -75,8 +88,8 @@ public record StudyFile(
     var zone = safety.map(AlertPlan::zone).orElse(ZoneId.of("UTC"));
     var budgets =
         root.flatMap(keys -> keys.optionalSection("budgets"))
-            .map(keys -> Budgets.read(keys, zone))
-            .orElseGet(() -> Budgets.usual(zone));
+            .map(keys -> Budgets.read(keys, zone, prices))
+            .orElseGet(() -> Budgets.usual(zone, prices));
     var consent =
         root.flatMap(keys -> keys.optionalSection("consent"))
             .map(asked ->
@@ -85,6 +98,7 @@ public record StudyFile(
     var gates = root.flatMap(keys -> keys.optionalSection("gates")).map(GatePlan::read);
     var coding = root.flatMap(keys -> keys.optionalSection("coding")).map(CodingPlan::read);
     var fields = root.map(StudyFields::read).orElse(StudyFields.NONE);
+    var models = root.map(ModelPolicy::read);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
@@ -97,7 +111,22 @@ public record StudyFile(
         secondOpinion,
         gates.orElseGet(GatePlan::all),
         coding.orElseGet(CodingPlan::usual),
-        fields);
+        fields,
+        models.orElseGet(ModelPolicy::usual));
+  }
+
+  private StudyFile with(Budgets others) {
+    return new StudyFile(
+        safety,
+        incidents,
+        others,
+        consent,
+        contact,
+        secondOpinion,
+        gates,
+        coding,
+        fields,
+        models);
   }
 
   private static String text(Path file) {

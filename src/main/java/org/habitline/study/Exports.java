@@ -248,6 +248,7 @@ public final class Exports {
             "data"),
         Section.of("imports", "participant_import_row", "import_id, number"),
         Section.of("spending", "participant_spend", "local_date"),
+        Section.of("charges", "charge", "at, id"),
         Section.of("budgets", "budget_mark", "local_date, kind, percent"),
         Section.of("audit", "audit_event", "seq"));
   }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.List;
+import org.habitline.participants.ChannelKind;
 import org.habitline.protocol.Budgets.Kind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a study may say about its budgets, and what is said about its mistakes. */
 final class BudgetsFileTest {
+
+  private static final LocalDate DAY = LocalDate.of(2026, 7, 1);
 
   @TempDir Path home;
 
@@ -62,12 +66,11 @@ final class BudgetsFileTest {
     assertThat(budgets.study().of(Kind.SEGMENTS)).isEmpty();
     assertThat(budgets.study().of(Kind.TOKENS)).isPresent();
     assertThat(budgets.countries()).containsExactly("ES", "NO");
-    var prices = budgets.prices().orElseThrow();
-    assertThat(prices.ofTokens("gpt-4o-mini", 1000, 100)).isEqualTo(210);
-    assertThat(prices.ofTokens("vendor/large.1", 1000, 100)).isEqualTo(7000);
-    assertThat(prices.ofTokens("unknown", 1000, 100)).isEqualTo(7000);
-    assertThat(prices.ofSegments(2)).isEqualTo(15_800);
-    assertThat(prices.ofSegments(-2)).isEqualTo(-15_800);
+    assertThat(budgets.ofTokens("gpt-4o-mini", 1000, 100, DAY)).isEqualTo(210);
+    assertThat(budgets.ofTokens("vendor/large.1", 1000, 100, DAY)).isEqualTo(7000);
+    assertThat(budgets.ofTokens("unknown", 1000, 100, DAY)).isEqualTo(7000);
+    assertThat(budgets.ofMessage(ChannelKind.SMS, 2, DAY)).isEqualTo(15_800);
+    assertThat(budgets.ofMessage(ChannelKind.WHATSAPP, 1, DAY)).isEqualTo(7_900);
     assertThat(budgets.modelsWithoutPrice(List.of("gpt-4o-mini"))).isEmpty();
     assertThat(budgets.modelsWithoutPrice(List.of("other")).orElseThrow())
         .contains("no price for other", "other: {input: 0.15, output: 0.60}");

@@ -246,6 +246,7 @@ final class StudyFileTest {
           gates.instructions             | expected on or off
           gates.claims                   | expected on or off
           gates.language                 | expected on or off
+          model_snapshots                | expected a list such as [a, b]
           """)
   void aKeyWithoutAValueIsAMistakeAndNotOffInSilence(String key, String expected) {
     var yaml = new StringBuilder("# A study.\n");
@@ -309,7 +310,7 @@ final class StudyFileTest {
                 """))
         .hasMessageContaining(
             "consents: unknown key; expected one of budgets, coding, consent, contact, fields, gates,"
-                + " safety (line 1)")
+                + " model_policy, model_snapshots, safety (line 1)")
         .hasMessageContaining("safety.pagers: unknown key;")
         .hasMessageContaining("time_zone, webhook (line 8)")
         .hasMessageContaining(
@@ -342,5 +343,25 @@ final class StudyFileTest {
         .hasMessageContaining("safety.rota[0]: expected phone");
     assertThatThrownBy(() -> plan("    - one: {days: [mon]}\n"))
         .hasMessageContaining("safety.rota[0]: expected email, phone or both");
+  }
+
+  @Test
+  void theReplyOfAnotherModelIsReportedUnlessTheStudyRefusesIt() throws IOException {
+    var usual = read("contact: {name: Sam, email: sam@example.org}\n").models();
+    assertThat(usual.action()).isEqualTo(ModelPolicy.Action.REPORT);
+    assertThat(usual.allows("gpt-5", "gpt-5")).isTrue();
+    assertThat(usual.allows("gpt-5", "gpt-5-2025-08-07")).isTrue();
+    assertThat(usual.allows("gpt-5", null)).isTrue();
+    assertThat(usual.allows("gpt-5", "gpt-5-mini")).isFalse();
+    assertThat(usual.allows("gpt-5", "gpt-5-mini-2025-08-07")).isFalse();
+    var strict = read("model_policy: refuse\nmodel_snapshots: [gpt-4-0613]\n").models();
+    assertThat(strict.action()).isEqualTo(ModelPolicy.Action.REFUSE);
+    assertThat(strict.allows("gpt-4", "gpt-4-0613")).isTrue();
+    assertThat(strict.sentence())
+        .isEqualTo(
+            "The reply of another model than the one asked is refused; these names may come back:"
+                + " gpt-4-0613.");
+    assertThatThrownBy(() -> read("model_policy: ignore\n"))
+        .hasMessageContaining("model_policy: expected report or refuse, found 'ignore' (line 1)");
   }
 }

@@ -367,6 +367,14 @@ final class ApiWorld implements AutoCloseable {
     return get(turn()).result().path("prompt_sha256").elements().next().asText();
   }
 
+  /** The path of a prompt file in the first version of the configuration. */
+  String promptPath() {
+    return get("/study/configurations/1").result().path("files").findValuesAsText("path").stream()
+        .filter(path -> path.endsWith(".txt"))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** A text in the rehearsal from a number that nobody has; returns its seq. */
   String unclaimed() {
     return unclaimed(newNumber());

@@ -101,6 +101,34 @@ final class DocumentedAnswersTest {
             400,
             w -> w.rehearsal().send(Asked.of("GET", "/events").header("Last-Event-ID", "newest"))),
         on("GET /events", 404, w -> w.get("/events?participant=nobody")),
+        on("GET /study/configurations", 200, w -> w.get("/study/configurations")),
+        on("GET /study/configurations", 400, w -> w.get("/study/configurations?limit=0")),
+        on("GET /study/configurations/{number}", 200, w -> w.get("/study/configurations/1")),
+        on("GET /study/configurations/{number}", 404, w -> w.get("/study/configurations/0")),
+        on(
+            "GET /study/configurations/{number}/changes",
+            200,
+            w -> w.get("/study/configurations/1/changes?from=1")),
+        on(
+            "GET /study/configurations/{number}/changes",
+            404,
+            w -> w.get("/study/configurations/1/changes?from=99999")),
+        on(
+            "GET /study/configurations/{number}/changes",
+            400,
+            w -> w.get("/study/configurations/1/changes?from=first")),
+        on(
+            "GET /study/configurations/{number}/file",
+            400,
+            w -> w.get("/study/configurations/1/file")),
+        on(
+            "GET /study/configurations/{number}/file",
+            200,
+            w -> w.get("/study/configurations/1/file?path=" + w.promptPath())),
+        on(
+            "GET /study/configurations/{number}/file",
+            404,
+            w -> w.get("/study/configurations/1/file?path=none")),
         on("GET /study/figures", 200, w -> w.get("/study/figures")),
         on("GET /study/outcome-agreement", 200, w -> w.get("/study/outcome-agreement")),
         on("GET /study/outcome-codes", 200, w -> w.get("/study/outcome-codes")),

@@ -2,6 +2,7 @@ package org.habitline.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,7 @@ final class EverythingErasedTest {
           "prompt_text",
           "prompt_rendering",
           "shared_content",
+          "configuration_version",
           "message_template",
           "provider_list",
           "rcs_agent",
@@ -193,6 +195,7 @@ final class EverythingErasedTest {
     }
     return switch (column.type().replaceFirst("[ (].*", "")) {
       case "timestamp" -> line.system().instant().atOffset(ZoneOffset.UTC);
+      case "date" -> LocalDate.ofInstant(line.system().instant(), ZoneOffset.UTC);
       case "boolean" -> false;
       case "integer", "smallint" -> 1;
       case "bigint" -> 1L;

@@ -1,12 +1,17 @@
 package org.habitline.conversation.model;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.habitline.budgets.Charge;
+import org.habitline.budgets.Charges;
 import org.habitline.budgets.Spending;
 import org.habitline.budgets.Spent;
+import org.habitline.conversation.stored.Claim;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelFailure;
@@ -28,11 +33,15 @@ public final class CallCosts {
   private static final int BYTES_OF_A_TOKEN = 4;
 
   private final Spending spending;
+  private final Charges charges;
   private final boolean free;
+  private final Clock clock;
 
-  CallCosts(Spending spending, LanguageModel model) {
+  CallCosts(Spending spending, Charges charges, LanguageModel model, Clock clock) {
     this.spending = spending;
+    this.charges = charges;
     this.free = model.rehearsal();
+    this.clock = clock;
   }
 
   /**
@@ -42,9 +51,11 @@ public final class CallCosts {
    */
   static CallCosts checked(
       Spending spending,
+      Charges charges,
       LanguageModel model,
       FlowCatalog flows,
-      Optional<SecondOpinionPlan> second) {
+      Optional<SecondOpinionPlan> second,
+      Clock clock) {
     var asked =
         Stream.concat(
                 Stream.concat(
@@ -68,7 +79,7 @@ public final class CallCosts {
             throw new BrokenStudy(List.of(mistake));
           });
     }
-    return new CallCosts(spending, model);
+    return new CallCosts(spending, charges, model, clock);
   }
 
   /** Returns what a call cost. */
@@ -89,12 +100,61 @@ public final class CallCosts {
     return of(receipt.modelAsked(), input, output);
   }
 
+  /**
+   * Returns the charge for a call to record, or empty for one that was refused, which costs
+   * nothing.
+   */
+  Optional<Charge> charge(Claim claim, ModelRequest request, ModelReply reply) {
+    var receipt = reply.receipt();
+    var input = receipt.promptTokens();
+    var output = receipt.completionTokens();
+    var reported = input + output > 0;
+    if (!reported && !mayCost(reply)) {
+      return Optional.empty();
+    }
+    if (!reported && !free) {
+      input = estimated(request);
+      output = estimated(reply);
+    }
+    return Optional.of(
+        new Charge(
+            claim.participant().id(),
+            claim.turn(),
+            null,
+            null,
+            receipt.modelAsked(),
+            input,
+            receipt.cachedTokens(),
+            output,
+            !free && (!reported || receipt.attempts() > 1),
+            free,
+            clock.instant()));
+  }
+
+  /** Returns the charge for tokens of a model beside the coach's, as its server reported them. */
+  Charge charge(Claim claim, String model, long input, long output) {
+    return new Charge(
+        claim.participant().id(),
+        claim.turn(),
+        null,
+        null,
+        model,
+        input,
+        null,
+        output,
+        false,
+        free,
+        clock.instant());
+  }
+
+  /** Writes charges; joins the running transaction. */
+  void write(Collection<Charge> all) {
+    charges.write(all);
+  }
+
   /** Returns what this many tokens of a model cost, if it is not the built-in script. */
   Spent of(String model, long input, long output) {
-    var cost =
-        free
-            ? 0L
-            : spending.budgets().prices().map(it -> it.ofTokens(model, input, output)).orElse(0L);
+    var cost = free ? 0L : spending.ofTokens(model, input, output);
     return new Spent(input + output, cost, 0);
   }
 

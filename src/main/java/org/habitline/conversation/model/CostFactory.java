@@ -2,6 +2,8 @@ package org.habitline.conversation.model;
 
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
+import java.time.Clock;
+import org.habitline.budgets.Charges;
 import org.habitline.budgets.Spending;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
@@ -12,7 +14,13 @@ import org.habitline.protocol.StudyFile;
 final class CostFactory {
 
   @Context
-  CallCosts callCosts(Spending spending, LanguageModel model, FlowCatalog flows, StudyFile study) {
-    return CallCosts.checked(spending, model, flows, study.secondOpinion());
+  CallCosts callCosts(
+      Spending spending,
+      Charges charges,
+      LanguageModel model,
+      FlowCatalog flows,
+      StudyFile study,
+      Clock clock) {
+    return CallCosts.checked(spending, charges, model, flows, study.secondOpinion(), clock);
   }
 }

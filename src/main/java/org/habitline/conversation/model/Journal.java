@@ -52,6 +52,7 @@ public final class Journal {
   private final Leases leases;
   private final TurnEventStream broadcast;
   private final TurnMeter meter;
+  private final PinnedModels models;
   private final Transactions transactions;
   private final List<Iteration> stored = new ArrayList<>();
 
@@ -81,12 +82,14 @@ public final class Journal {
       Leases leases,
       TurnEventStream broadcast,
       TurnMeter meter,
+      PinnedModels models,
       Transactions transactions) {
     this.claim = claim;
     this.rows = rows;
     this.leases = leases;
     this.broadcast = broadcast;
     this.meter = meter;
+    this.models = models;
     this.transactions = transactions;
     if (claim.resumed()) {
       transactions
@@ -119,7 +122,7 @@ public final class Journal {
    * counts what the reply cost.
    */
   ModelReply paid(ModelRequest request, Supplier<ModelReply> call) {
-    return meter.ask(request, call);
+    return meter.ask(request, () -> models.checked(call.get()));
   }
 
   /** Counts tokens that were paid for beside the coach, with the turn's next transaction. */
@@ -346,6 +349,7 @@ public final class Journal {
       rows.forgetFrom(
           claim.participant().id(), claim.turn(), iteration.number(), iteration.child());
     }
+    meter.recorded(iteration.answer(), iteration.number(), iteration.child());
     var asked = isKept(iteration.asked()) ? iteration.asked() : iteration.asked().withEverything();
     rows.insert(
         claim.participant().id(),
@@ -357,12 +361,22 @@ public final class Journal {
         TurnJson.messages(asked.elsewhere().without(iteration.messages())),
         TurnJson.reply(iteration.answer()),
         TurnJson.calls(iteration.toolCalls()),
-        TurnJson.write(iteration.metadata()),
+        TurnJson.write(metadata(iteration)),
         model(receipt),
         receipt.promptTokens(),
         receipt.completionTokens(),
         iteration.startedAt(),
         iteration.completedAt());
+  }
+
+  /** Returns the metadata, which says if another model answered than the one asked. */
+  private Map<String, String> metadata(Iteration iteration) {
+    if (!models.isOther(iteration.answer().receipt())) {
+      return iteration.metadata();
+    }
+    var all = new TreeMap<>(iteration.metadata());
+    all.put("other_model", "true");
+    return all;
   }
 
   /** Returns whether the prompt that a request begins with is on disk. */

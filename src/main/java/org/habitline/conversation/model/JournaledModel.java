@@ -109,7 +109,7 @@ public final class JournaledModel implements NestedModel {
                 request.messages(),
                 answer,
                 List.of(),
-                Iteration.provenance(prompt),
+                Iteration.provenance(prompt, answer),
                 startedAt,
                 clock.instant()),
             check);

@@ -38,6 +38,7 @@ public final class Journals {
   private final Events events;
   private final Spending spending;
   private final CallCosts costs;
+  private final PinnedModels models;
   private final Transactions transactions;
 
   Journals(
@@ -47,6 +48,7 @@ public final class Journals {
       Events events,
       Spending spending,
       CallCosts costs,
+      PinnedModels models,
       Transactions transactions) {
     this.rows = rows;
     this.requests = requests;
@@ -54,6 +56,7 @@ public final class Journals {
     this.events = events;
     this.spending = spending;
     this.costs = costs;
+    this.models = models;
     this.transactions = transactions;
   }
 
@@ -77,6 +80,6 @@ public final class Journals {
   public Journal open(Claim claim) {
     var broadcast = new TurnEventStream(claim, events, leases, transactions);
     var meter = new TurnMeter(claim, spending, costs, transactions);
-    return new Journal(claim, rows, requests, leases, broadcast, meter, transactions);
+    return new Journal(claim, rows, requests, leases, broadcast, meter, models, transactions);
   }
 }

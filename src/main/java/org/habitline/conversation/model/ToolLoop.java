@@ -272,7 +272,9 @@ public final class ToolLoop {
         }
         yield Optional.of(
             new Result(
-                Outcome.MODEL_FAILED,
+                failed.failure() == ModelFailure.OTHER_MODEL
+                    ? Outcome.OTHER_MODEL
+                    : Outcome.MODEL_FAILED,
                 null,
                 failed.reason(),
                 failed.failure(),
@@ -316,7 +318,7 @@ public final class ToolLoop {
             fresh,
             answer,
             List.of(),
-            Iteration.provenance(context.module(), context.prompt()),
+            Iteration.provenance(context.module(), context.prompt(), answer),
             startedAt,
             clock.instant());
     if (answer instanceof ModelReply.CallsTools callsTools && !last) {

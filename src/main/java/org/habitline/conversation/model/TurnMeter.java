@@ -1,7 +1,12 @@
 package org.habitline.conversation.model;
 
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.habitline.budgets.Charge;
 import org.habitline.budgets.Spending;
 import org.habitline.budgets.Spent;
 import org.habitline.budgets.UsedUp;
@@ -16,9 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks a model for one turn only while no budget of today is used up, and counts what that cost.
- * The cost is written with the answer; if the turn is lost, by itself. The first call of a turn
- * that a crash ended counts twice, because the attempt before may have paid for the same call. Used
- * by the turn's own thread only.
+ * The cost and the charge are written with the answer; if the turn is lost, by itself. The first
+ * call of a turn that a crash ended counts twice, because the attempt before may have paid for the
+ * same call. Used by the turn's own thread only.
  */
 final class TurnMeter {
 
@@ -31,6 +36,10 @@ final class TurnMeter {
   private final CallCosts costs;
   private final Transactions transactions;
 
+  /** Charges that are not written yet, by the reply that was paid for. */
+  private final IdentityHashMap<ModelReply, Charge> charges = new IdentityHashMap<>();
+
+  private final List<Charge> beside = new ArrayList<>();
   private Spent unwritten = Spent.NOTHING;
   private boolean again;
   private @Nullable UsedUp refusedFor;
@@ -63,12 +72,19 @@ final class TurnMeter {
     var spent = costs.of(request, reply);
     unwritten = unwritten.plus(again ? spent.plus(spent) : spent);
     again = false;
+    costs.charge(claim, request, reply).ifPresent(charge -> charges.put(reply, charge));
     return reply;
   }
 
   /** Counts tokens that were paid for beside the coach. */
   void add(String model, long input, long output) {
     unwritten = unwritten.plus(costs.of(model, input, output));
+    beside.add(costs.charge(claim, model, input, output));
+  }
+
+  /** Gives the charge for a reply its place in the turn's record, before it is written. */
+  void recorded(ModelReply reply, int number, int child) {
+    charges.computeIfPresent(reply, (same, charge) -> charge.at(number, child));
   }
 
   /** Returns whether this reply stands for a model that was not asked. */
@@ -78,15 +94,25 @@ final class TurnMeter {
 
   /** Writes what is not written yet; joins the running transaction, as its last statements. */
   void write() {
-    if (!unwritten.equals(Spent.NOTHING)) {
-      spending.add(claim.participant(), unwritten);
-      transactions.afterCommit(() -> unwritten = Spent.NOTHING);
+    if (isWritten()) {
+      return;
     }
+    costs.write(Stream.concat(charges.values().stream(), beside.stream()).toList());
+    spending.add(claim.participant(), unwritten);
+    transactions.afterCommit(() -> {
+      charges.clear();
+      beside.clear();
+      unwritten = Spent.NOTHING;
+    });
+  }
+
+  private boolean isWritten() {
+    return charges.isEmpty() && beside.isEmpty() && unwritten.equals(Spent.NOTHING);
   }
 
   /** Writes what a lost turn paid, in a transaction of its own. */
   void writeRest() {
-    if (unwritten.equals(Spent.NOTHING)) {
+    if (isWritten()) {
       return;
     }
     try {

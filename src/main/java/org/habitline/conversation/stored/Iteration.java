@@ -32,19 +32,30 @@ public record Iteration(
     @Nullable Instant completedAt) {
 
   /**
-   * Returns the metadata to record about the prompt of a model call: the file and the hash of what
-   * the model saw.
+   * Returns the metadata to record about a model call: the file of its prompt and the hash of what
+   * the model saw, the tokens that the server had cached, and the model that was asked first if
+   * another one answered.
    */
-  public static Map<String, String> provenance(Prompt prompt) {
-    return Map.of(
-        "prompt_file", prompt.file(),
-        "prompt_sha256", prompt.sha256(),
-        "prompt_rendered_sha256", prompt.renderedSha256());
+  public static Map<String, String> provenance(Prompt prompt, ModelReply answer) {
+    var all = new TreeMap<String, String>();
+    all.put("prompt_file", prompt.file());
+    all.put("prompt_sha256", prompt.sha256());
+    all.put("prompt_rendered_sha256", prompt.renderedSha256());
+    var receipt = answer.receipt();
+    if (receipt.cachedTokens() != null) {
+      all.put("cached_tokens", receipt.cachedTokens().toString());
+    }
+    if (receipt.instead() != null) {
+      all.put("fallback_from", receipt.instead().model());
+      all.put("fallback_because", receipt.instead().failure().word());
+    }
+    return all;
   }
 
-  /** Returns the metadata to record about the prompt of a module's model call. */
-  public static Map<String, String> provenance(FlowModule module, Prompt prompt) {
-    var all = new TreeMap<>(provenance(prompt));
+  /** Returns the metadata to record about a module's model call. */
+  public static Map<String, String> provenance(
+      FlowModule module, Prompt prompt, ModelReply answer) {
+    var all = new TreeMap<>(provenance(prompt, answer));
     all.put("module", module.id());
     return all;
   }

@@ -51,8 +51,8 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, rendered, started_at, begun_at)
-      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :rendered, :startedAt, :begunAt)\
+      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, rendered, configuration, started_at, begun_at)
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :rendered, :configuration, :startedAt, :begunAt)\
       """)
   void begin(
       String participantId,
@@ -61,6 +61,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable String module,
       String pinned,
       String rendered,
+      long configuration,
       Instant startedAt,
       @Nullable Instant begunAt);
 
@@ -130,7 +131,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """
       SELECT COUNT(*) FROM turn WHERE participant_id = :participantId
         AND kind = ANY (ARRAY['said', 'enrolled'])
-        AND outcome = ANY (ARRAY['replied', 'model_failed', 'refused', 'content_filtered', 'gated', 'no_text', 'no_context', 'crashed'])\
+        AND outcome = ANY (ARRAY['replied', 'model_failed', 'other_model', 'refused', 'content_filtered', 'gated', 'no_text', 'no_context', 'crashed'])\
       """)
   int coached(String participantId);
 
@@ -232,6 +233,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       int attempts,
       String pinned,
       @Nullable String rendered,
+      @Nullable Long configuration,
       @StoredAsWord @Nullable Outcome outcome,
       @Nullable String reason,
       @StoredAsWord(orNull = true) @Nullable ModelFailure modelFailure,

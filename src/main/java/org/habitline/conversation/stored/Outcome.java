@@ -24,6 +24,8 @@ public enum Outcome {
   DROPPED,
   /** The model could not be reached or gave no usable reply in time. */
   MODEL_FAILED,
+  /** Another model answered than the one asked, and the study refuses that. */
+  OTHER_MODEL,
   /** The model declined. */
   REFUSED,
   /** A content filter withheld the model's reply. */
@@ -49,6 +51,7 @@ public enum Outcome {
     return switch (this) {
       case REPLIED, NOT_FOR_THE_COACH, BRAKED, TAKEN_OVER, WOKE, ASKED, DROPPED -> false;
       case MODEL_FAILED,
+          OTHER_MODEL,
           REFUSED,
           CONTENT_FILTERED,
           GATED,

@@ -83,6 +83,12 @@ public final class PromptTexts {
     return pins;
   }
 
+  /** Makes sure that the content of a prompt file is on disk; joins the running transaction. */
+  public void keep(Prompt prompt) {
+    transactions.write(
+        () -> rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant()));
+  }
+
   /** Keeps a prompt under the name that the flow gives it, whatever its language. */
   private void keep(String file, Prompt prompt, Pins pins) {
     var rendered = prompt.renderedSha256();
@@ -144,7 +150,7 @@ public final class PromptTexts {
    */
   public record PromptText(String sha256, String file, String content) {}
 
-  /** Returns the text for a hash of a prompt file or of its rendering, if a turn ever used it. */
+  /** Returns the text for a hash of a prompt file or of its rendering, if it was ever in force. */
   public Optional<PromptText> find(String sha256) {
     return transactions
         .read(() -> rows.find(sha256).or(() -> rows.findRendering(sha256)))

@@ -32,7 +32,15 @@ public final class SharedContents {
   /** What a text is. */
   public enum Kind {
     /** The tools that a request offered to a model, as a JSON array. */
-    TOOLS
+    TOOLS,
+    /** What was in force: the files and settings of a configuration version, as a JSON object. */
+    CONFIGURATION,
+    /** A file of a flow. */
+    FLOW,
+    /** A file in which the study says something about itself. */
+    STUDY,
+    /** A file with words of one language. */
+    WORDS
   }
 
   /**

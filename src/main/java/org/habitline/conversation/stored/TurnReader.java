@@ -55,6 +55,8 @@ public final class TurnReader {
    * One turn without its iterations.
    *
    * @param failure why the model failed, if it did
+   * @param configuration the number of the configuration version that it began under; {@code null}
+   *     in turns of an older version
    */
   public record Turn(
       int number,
@@ -67,6 +69,7 @@ public final class TurnReader {
       @JsonIgnore @Nullable ModelFailure failure,
       Map<String, String> promptSha256,
       Map<String, String> promptRenderedSha256,
+      @Nullable Long configuration,
       Instant startedAt,
       @Nullable Instant completedAt) {}
 
@@ -197,6 +200,7 @@ public final class TurnReader {
         row.modelFailure(),
         pinned.prompts(),
         PromptTexts.Pins.of(pinned, row.rendered()).rendered(),
+        row.configuration(),
         row.startedAt(),
         row.completedAt());
   }

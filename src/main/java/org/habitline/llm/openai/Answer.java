@@ -82,9 +82,17 @@ final class Answer {
             tokens(usage.path("completion_tokens")),
             millis,
             1,
-            reasoning(thoughts, spoken));
+            reasoning(thoughts, spoken),
+            cached(usage),
+            null);
     return Optional.of(
         reply(message, content == null ? null : spoken.words(), spoken, request, finish, receipt));
+  }
+
+  /** Returns the tokens that the server had cached, or {@code null} if it does not report them. */
+  private static @Nullable Long cached(JsonNode usage) {
+    var cached = usage.path("prompt_tokens_details").path("cached_tokens");
+    return cached.isIntegralNumber() ? tokens(cached) : null;
   }
 
   /** Returns the model's reasoning, or {@code null} if the reply holds none. */

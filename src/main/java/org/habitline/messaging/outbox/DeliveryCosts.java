@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.habitline.budgets.Charges;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
@@ -45,13 +46,19 @@ public final class DeliveryCosts {
           DeliveryStatus.UNDELIVERED);
 
   private final JdbcOutbox rows;
+  private final Charges charges;
   private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
 
   DeliveryCosts(
-      JdbcOutbox rows, Transactions transactions, Clock clock, @Named("system") Clock systemClock) {
+      JdbcOutbox rows,
+      Charges charges,
+      Transactions transactions,
+      Clock clock,
+      @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.charges = charges;
     this.transactions = transactions;
     this.clock = clock;
     this.systemClock = systemClock;
@@ -89,6 +96,7 @@ public final class DeliveryCosts {
       var charge = charges.get(id);
       if (charge != null) {
         rows.charged(id, charge.price(), charge.unit());
+        this.charges.charged(id, charge.price(), charge.unit());
       }
     }
     return true;

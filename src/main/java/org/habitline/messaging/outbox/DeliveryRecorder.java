@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import org.habitline.budgets.Charges;
 import org.habitline.budgets.Spending;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryFailure;
@@ -41,6 +42,7 @@ final class DeliveryRecorder {
   private final DeliveryReports reports;
   private final DeliveryNews news;
   private final Spending spending;
+  private final Charges charges;
   private final Clock systemClock;
 
   DeliveryRecorder(
@@ -52,6 +54,7 @@ final class DeliveryRecorder {
       DeliveryReports reports,
       DeliveryNews news,
       Spending spending,
+      Charges charges,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.senders = senders;
@@ -61,6 +64,7 @@ final class DeliveryRecorder {
     this.reports = reports;
     this.news = news;
     this.spending = spending;
+    this.charges = charges;
     this.systemClock = systemClock;
   }
 
@@ -121,8 +125,7 @@ final class DeliveryRecorder {
   private void takeBack(JdbcOutbox.Row row) {
     participants
         .findWithLeaving(row.participantId())
-        .ifPresent(receiver ->
-            spending.addSegments(receiver, -row.segments(), row.channel().isSimulated()));
+        .ifPresent(receiver -> spending.addSegments(receiver, -row.segments(), row.channel()));
   }
 
   /** Records that a message whose look-ups had ended was sent after all. */
@@ -130,6 +133,7 @@ final class DeliveryRecorder {
     participants.hold(message.participantId());
     var askAt = systemClock.instant().plus(StaleDeliveries.ASKED_AFTER);
     if (rows.foundAfterAll(message.id(), providerId, askAt) > 0) {
+      charges.message(message.id(), message.channel());
       news.accepted(message);
       reports.join(providerId);
     }
@@ -249,6 +253,7 @@ final class DeliveryRecorder {
       rows.insertTemplate(message.template().id());
       rows.wentOutAs(message.id(), message.template().id());
     }
+    charges.message(message.id(), message.channel());
     news.accepted(message);
     reports.join(providerId);
     return true;
@@ -271,6 +276,7 @@ final class DeliveryRecorder {
       return;
     }
     rows.stray(id, message.participantId(), message.id(), now);
+    charges.message(id, message.channel());
     log.error(
         "The provider accepted delivery {} as {} after another worker had taken it over: it was sent a"
             + " second time, or after it was withdrawn; it is recorded as {}",

@@ -241,7 +241,7 @@ final class NextDelivery {
             rows.these(List.of(id)).stream()
                 .findFirst()
                 .map(row -> {
-                  spending.addSegments(receiver, -row.segments(), row.channel().isSimulated());
+                  spending.addSegments(receiver, -row.segments(), row.channel());
                   return toSend(row, receiver, systemClock.instant());
                 }))
         .orElseGet(Job.None::new);
@@ -463,7 +463,7 @@ final class NextDelivery {
     if (rows.takeToSend(row.id(), sender, now) == 0) {
       return new Job.None();
     }
-    spending.addSegments(text.receiver(), row.segments(), row.channel().isSimulated());
+    spending.addSegments(text.receiver(), row.segments(), row.channel());
     return new Job.Send(words.get().named(participants).from(sender), row, now);
   }
 

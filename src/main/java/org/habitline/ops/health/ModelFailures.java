@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.turn.ClosedTurn;
 import org.habitline.conversation.turn.TurnListener;
@@ -17,6 +19,8 @@ import org.habitline.conversation.turn.TurnListener;
 public final class ModelFailures implements TurnListener {
 
   static final Duration REMEMBERED = Duration.ofMinutes(10);
+  private static final Set<Outcome> FAILED = EnumSet.of(Outcome.MODEL_FAILED, Outcome.OTHER_MODEL);
+
   private static final int AT_MOST = 10_000;
 
   private final Clock systemClock;
@@ -28,7 +32,7 @@ public final class ModelFailures implements TurnListener {
 
   @Override
   public synchronized void closed(ClosedTurn turn) {
-    if (turn.outcome() == Outcome.MODEL_FAILED && failed.size() < AT_MOST) {
+    if (FAILED.contains(turn.outcome()) && failed.size() < AT_MOST) {
       failed.add(systemClock.instant());
     }
   }

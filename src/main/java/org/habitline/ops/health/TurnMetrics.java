@@ -1,11 +1,13 @@
 package org.habitline.ops.health;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.conversation.model.PinnedModels;
 import org.habitline.conversation.model.Ruling;
 import org.habitline.conversation.turn.ClosedTurn;
 import org.habitline.conversation.turn.TurnListener;
@@ -26,8 +28,11 @@ final class TurnMetrics implements TurnListener {
   private final Set<String> tools;
   private final Set<String> modules;
 
-  TurnMetrics(MeterRegistry registry, ToolCatalog tools, FlowCatalog flows) {
+  TurnMetrics(MeterRegistry registry, ToolCatalog tools, FlowCatalog flows, PinnedModels models) {
     this.registry = registry;
+    FunctionCounter.builder("habitline.other.models", models, PinnedModels::count)
+        .description("Replies of another model than the one asked")
+        .register(registry);
     this.tools =
         Stream.concat(
                 tools.names().stream(),

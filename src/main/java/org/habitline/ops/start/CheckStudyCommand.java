@@ -129,6 +129,7 @@ public final class CheckStudyCommand {
             "staff code a share of %s of the daily prompts with a reply.",
             BigDecimal.valueOf(study.coding().share()).stripTrailingZeros().toPlainString()));
     fields();
+    part("model_policy", study.models().sentence());
     if (!warnings.isEmpty()) {
       out.println();
       out.println("Warnings (they do not change the exit code):");

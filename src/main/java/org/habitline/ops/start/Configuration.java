@@ -4,15 +4,28 @@ import io.micronaut.context.env.Environment;
 import io.micronaut.context.env.PropertySource;
 import io.micronaut.context.env.PropertySource.PropertyConvention;
 import jakarta.inject.Singleton;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.habitline.conversation.configuration.SettingsInForce;
 
 /**
  * Lists the settings in force for display: the value and where it was set. Secrets are not shown.
  */
 @Singleton
-public final class Configuration {
+public final class Configuration implements SettingsInForce {
+
+  /** Settings that differ from node to node and that no study depends on. */
+  private static final Set<Setting> OF_THE_NODE =
+      EnumSet.of(
+          Setting.HABITLINE_HOME,
+          Setting.HABITLINE_HOST,
+          Setting.HABITLINE_PORT,
+          Setting.HABITLINE_LOG_FORMAT);
 
   private final Environment environment;
 
@@ -32,8 +45,23 @@ public final class Configuration {
     return Stream.of(Setting.values()).map(this::value).toList();
   }
 
+  @Override
+  public SortedMap<String, String> settings() {
+    var all = new TreeMap<String, String>();
+    for (var setting : Setting.values()) {
+      if (!OF_THE_NODE.contains(setting)) {
+        all.put(setting.variable(), shown(setting, set(setting)));
+      }
+    }
+    return all;
+  }
+
+  private Optional<String> set(Setting setting) {
+    return environment.getProperty(setting.key(), String.class).filter(text -> !text.isBlank());
+  }
+
   private Value value(Setting setting) {
-    var set = environment.getProperty(setting.key(), String.class).filter(text -> !text.isBlank());
+    var set = set(setting);
     var isDefault = set.isEmpty() || set.get().equals(setting.standard());
     return new Value(
         setting.variable(),

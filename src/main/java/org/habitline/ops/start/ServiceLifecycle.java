@@ -6,6 +6,7 @@ import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.habitline.conversation.ExportCopies;
+import org.habitline.conversation.configuration.ConfigurationVersions;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.ops.database.ErasedAgain;
@@ -37,6 +38,7 @@ public final class ServiceLifecycle {
   private final OutsideTools outsideTools;
   private final ExportCopies exports;
   private final Alerting alerting;
+  private final ConfigurationVersions configurations;
   private volatile boolean open;
 
   ServiceLifecycle(
@@ -51,7 +53,8 @@ public final class ServiceLifecycle {
       KnowledgeBases documents,
       OutsideTools outsideTools,
       ExportCopies exports,
-      Alerting alerting) {
+      Alerting alerting,
+      ConfigurationVersions configurations) {
     this.line = line;
     this.sweeps = sweeps;
     this.time = time;
@@ -64,6 +67,7 @@ public final class ServiceLifecycle {
     this.outsideTools = outsideTools;
     this.exports = exports;
     this.alerting = alerting;
+    this.configurations = configurations;
   }
 
   /** Returns whether the service is open; readiness follows it. */
@@ -81,6 +85,7 @@ public final class ServiceLifecycle {
     documents.open(flows.all());
     outsideTools.refresh();
     exports.atStart();
+    configurations.current();
     line.start();
     alerting.start();
     sweeps.start();

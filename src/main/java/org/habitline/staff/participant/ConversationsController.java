@@ -381,6 +381,12 @@ final class ConversationsController {
                   "The same files with the SHA-256 of what the model read, with the flow's texts and"
                       + " times filled in; empty for turns of older versions")
           Map<String, String> promptRenderedSha256,
+      @Schema(
+              description =
+                  "The number of the configuration version in force when the turn began; absent in"
+                      + " turns of older versions")
+          @Nullable
+          Long configuration,
       Instant startedAt,
       @Nullable Instant completedAt,
       IterationContext context) {
@@ -395,6 +401,7 @@ final class ConversationsController {
           turn.reason(),
           turn.promptSha256(),
           turn.promptRenderedSha256(),
+          turn.configuration(),
           turn.startedAt(),
           turn.completedAt(),
           context);

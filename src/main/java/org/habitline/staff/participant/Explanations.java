@@ -91,6 +91,7 @@ final class Explanations {
                     prompt.getValue(),
                     turn.promptRenderedSha256().getOrDefault(prompt.getKey(), "")))
             .toList(),
+        turn.configuration() == null ? 0 : turn.configuration(),
         each(context.path("iterations")).map(this::iteration).toList());
   }
 
@@ -135,6 +136,7 @@ final class Explanations {
       case ASKED -> "requested message sent";
       case DROPPED -> "no longer needed";
       case MODEL_FAILED -> "model failed";
+      case OTHER_MODEL -> "reply of another model refused";
       case REFUSED -> "model declined";
       case CONTENT_FILTERED -> "reply blocked by content filter";
       case GATED -> "reply withheld by a gate";

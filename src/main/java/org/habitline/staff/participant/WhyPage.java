@@ -15,6 +15,7 @@ import org.habitline.staff.web.PageFrame;
  * @param said the texts that the turn replies to, and its reply
  * @param partHidden whether words are hidden from the reader, because they belong to an incident
  * @param prompts the pinned prompt files
+ * @param configuration the number of the configuration version that the turn began under, or 0
  */
 public record WhyPage(
     PageFrame frame,
@@ -36,6 +37,7 @@ public record WhyPage(
     List<Said> said,
     boolean partHidden,
     List<PromptFile> prompts,
+    long configuration,
     List<ModelCall> calls) {
 
   /** A message of the conversation. */

@@ -22,11 +22,13 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.habitline.llm.ChatServer;
 import org.habitline.llm.Deadline;
+import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelMessage.UserText;
 import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Patience;
+import org.habitline.llm.Receipt;
 import org.habitline.llm.RetryingModel;
 import org.habitline.llm.TextListener;
 import org.junit.jupiter.api.AfterEach;
@@ -232,6 +234,8 @@ final class PatienceTest {
     assertThat(reply).isInstanceOf(ModelReply.Says.class);
     assertThat(reply.receipt().modelAsked()).isEqualTo("model-b");
     assertThat(reply.receipt().attempts()).isEqualTo(2);
+    assertThat(reply.receipt().instead())
+        .isEqualTo(new Receipt.Instead("model-a", ModelFailure.UNKNOWN_MODEL));
     assertThat(modelsAsked()).containsExactly("model-a", "model-b");
   }
 

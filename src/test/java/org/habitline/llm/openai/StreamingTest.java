@@ -179,7 +179,9 @@ final class StreamingTest {
         it.completionTokens(),
         0,
         it.attempts(),
-        it.reasoning());
+        it.reasoning(),
+        it.cachedTokens(),
+        it.instead());
   }
 
   @Test

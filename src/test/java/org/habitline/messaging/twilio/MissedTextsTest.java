@@ -3,6 +3,7 @@ package org.habitline.messaging.twilio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -432,6 +433,16 @@ final class MissedTextsTest {
     var shown = line.get(RestLine.PARTICIPANTS + "/" + id + "/deliveries").result().get(0);
     assertThat(shown.path("price").decimalValue()).isEqualByComparingTo("0.0075");
     assertThat(shown.path("price_unit").asText()).isEqualTo("USD");
+    var charge =
+        line.rows(
+            "SELECT c.* FROM charge c JOIN outbox o ON o.id = c.outbox_id WHERE o.provider_id = ?",
+            sid);
+    assertThat(charge)
+        .singleElement()
+        .satisfies(row -> {
+          assertThat(row).containsEntry("confidence", "exact").containsEntry("currency", "USD");
+          assertThat((BigDecimal) row.get("cost")).isEqualByComparingTo("0.0075");
+        });
     assertThat(shown.path("template_category").asText()).isEqualTo("marketing");
   }
 

@@ -72,6 +72,8 @@ final class SchemaTest {
           Map.entry("timers.Wakeup$Status", List.of("wakeup.status")),
           Map.entry("staff.imports.ImportStatus", List.of("participant_import.status")),
           Map.entry("staff.imports.ImportRowStatus", List.of("participant_import_row.status")),
+          Map.entry("budgets.Charge$Kind", List.of("charge.kind")),
+          Map.entry("budgets.Charge$Confidence", List.of("charge.confidence")),
           Map.entry("protocol.Budgets$Kind", List.of("budget_mark.kind")),
           Map.entry("safety.rules.Level", List.of("incident.level", "second_opinion.level")),
           Map.entry(
@@ -84,6 +86,9 @@ final class SchemaTest {
           Map.entry("safety.opinions.OpinionStatus", List.of("second_opinion.status")),
           Map.entry("protocol.SecondOpinionPlan$By", List.of("second_opinion.source")),
           Map.entry("conversation.stored.SharedContents$Kind", List.of("shared_content.kind")),
+          Map.entry(
+              "conversation.configuration.ConfigurationVersions$Reason",
+              List.of("configuration_version.reason")),
           Map.entry("tools.FlagKind", List.of("staff_flag.kind")),
           Map.entry("conversation.flags.FlagStatus", List.of("staff_flag.status")),
           Map.entry("safety.alerts.AlertChannel", List.of("alert.channel")),

@@ -286,6 +286,7 @@ final class DeliveryDiagnosisTest {
         failure,
         Map.of(),
         Map.of(),
+        null,
         NOON,
         null);
   }

@@ -92,6 +92,10 @@ final class ApiDocumentTest {
               listSimulatorTexts            GET /simulator/{id}/texts
               sendSimulatorText             POST /simulator/{id}/texts
               getResponseStats              GET /stats
+              listConfigurations            GET /study/configurations
+              getConfiguration              GET /study/configurations/{number}
+              getConfigurationChanges       GET /study/configurations/{number}/changes
+              getConfigurationFile          GET /study/configurations/{number}/file
               getStudyFigures               GET /study/figures
               cancelTimer                   DELETE /timers/{id}
               getTimer                      GET /timers/{id}

@@ -1,0 +1,104 @@
+package org.habitline.budgets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import org.habitline.RunningLine;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.participants.Participant;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What model calls and messages cost is recorded with them, and only what is known. */
+@Tag("database")
+final class ChargesTest {
+
+  private static final String PRICES =
+      """
+      currency: USD
+      models:
+        cheap:
+          - {valid_from: 2020-01-01, input: 9, output: 9}
+          - {valid_from: 2020-07-01, input: 2, cached: 0.5, output: 10}
+      """;
+
+  private static List<Map<String, Object>> charges(
+      RunningLine line, Participant of, int turn, String kind) {
+    return line.rows(
+        "SELECT * FROM charge WHERE participant_id = ? AND turn = ? AND kind = ? ORDER BY iteration, child",
+        of.id(),
+        turn,
+        kind);
+  }
+
+  private static void costs(Map<String, Object> charge, String cost) {
+    assertThat((BigDecimal) charge.get("cost")).isEqualByComparingTo(cost);
+  }
+
+  @Test
+  void aCallIsChargedAtThePriceOfItsDayWithItsPlaceInTheTurn() {
+    try (var line =
+        RunningLine.in(ChargesTest.class).prices(PRICES).with("openai.model", "cheap").start()) {
+      var robin = line.greeted();
+      line.fake()
+          .then(
+              Scripted.call("save_user_profile", "{\"prompt_anchor\":\"coffee\"}"),
+              Scripted.say("Saved.")
+                  .edited(completion ->
+                      ((ObjectNode) completion.path("usage"))
+                          .putObject("prompt_tokens_details")
+                          .put("cached_tokens", 40)));
+      line.answered(robin, "coffee");
+      var calls = charges(line, robin, 2, "model");
+      assertThat(calls).extracting(it -> it.get("iteration")).containsExactly(1, 2);
+      assertThat(calls.getLast())
+          .containsEntry("child", 0)
+          .containsEntry("item", "cheap")
+          .containsEntry("units_in", 100L)
+          .containsEntry("units_cached", 40L)
+          .containsEntry("units_out", 10L)
+          .containsEntry("currency", "USD")
+          .containsEntry("confidence", "exact");
+      assertThat(calls.getLast().get("price_valid_from")).hasToString("2020-07-01");
+      // 100 tokens for 2 and 10 for 10, of a million each; then 40 of the 100 for 0.5.
+      costs(calls.getFirst(), "0.0003");
+      costs(calls.getLast(), "0.00024");
+      assertThat(calls.getFirst().get("units_cached")).isNull();
+      assertThat(line.iterations(robin, 2).iterations().getLast().metadata())
+          .containsEntry("cached_tokens", "40");
+      await().untilAsserted(() -> assertThat(charges(line, robin, 2, "message")).isNotEmpty());
+      var message = charges(line, robin, 2, "message").getFirst();
+      assertThat(message)
+          .containsEntry("item", "simulator")
+          .containsEntry("confidence", "exact")
+          .containsEntry("outbox_id", message.get("id"));
+      costs(message, "0");
+    }
+  }
+
+  @Test
+  void anUnknownPriceStaysUnknownAndMissingTokensAreEstimated() {
+    try (var line =
+        RunningLine.in(ChargesTest.class).prices(PRICES).with("openai.model", "dear").start()) {
+      var robin = line.greeted();
+      var call = charges(line, robin, 1, "model").getFirst();
+      assertThat(call).containsEntry("confidence", "unknown").containsEntry("units_in", 100L);
+      assertThat(call.get("cost")).isNull();
+      assertThat(call.get("currency")).isNull();
+      assertThat(call.get("price_in")).isNull();
+    }
+    try (var line =
+        RunningLine.in(ChargesTest.class).prices(PRICES).with("openai.model", "cheap").start()) {
+      var robin = line.greeted();
+      line.fake().then(Scripted.say("Hello.").edited(completion -> completion.remove("usage")));
+      line.answered(robin, "hello");
+      var call = charges(line, robin, 2, "model").getFirst();
+      assertThat(call).containsEntry("confidence", "estimated").containsEntry("units_out", 2L);
+      assertThat((BigDecimal) call.get("cost")).isPositive();
+    }
+  }
+}
