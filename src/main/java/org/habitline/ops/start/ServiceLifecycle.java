@@ -13,6 +13,7 @@ import org.habitline.participants.Suppressed;
 import org.habitline.safety.alerts.Alerting;
 import org.habitline.staff.imports.Imports;
 import org.habitline.study.Rehearsal;
+import org.habitline.study.StudyExports;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Sweeps;
 import org.habitline.tools.KnowledgeBases;
@@ -36,6 +37,7 @@ public final class ServiceLifecycle {
   private final KnowledgeBases documents;
   private final OutsideTools outsideTools;
   private final ExportCopies exports;
+  private final StudyExports studyExports;
   private final Alerting alerting;
   private volatile boolean open;
 
@@ -51,6 +53,7 @@ public final class ServiceLifecycle {
       KnowledgeBases documents,
       OutsideTools outsideTools,
       ExportCopies exports,
+      StudyExports studyExports,
       Alerting alerting) {
     this.line = line;
     this.sweeps = sweeps;
@@ -63,6 +66,7 @@ public final class ServiceLifecycle {
     this.documents = documents;
     this.outsideTools = outsideTools;
     this.exports = exports;
+    this.studyExports = studyExports;
     this.alerting = alerting;
   }
 
@@ -81,6 +85,7 @@ public final class ServiceLifecycle {
     documents.open(flows.all());
     outsideTools.refresh();
     exports.atStart();
+    studyExports.atStart();
     line.start();
     alerting.start();
     sweeps.start();
@@ -92,6 +97,7 @@ public final class ServiceLifecycle {
   public void close(ShutdownEvent event) {
     open = false;
     imports.stop();
+    studyExports.stop();
     sweeps.stop();
     alerting.stop(STOPPED_WITHIN);
     line.stop();

@@ -92,6 +92,10 @@ final class ApiDocumentTest {
               listSimulatorTexts            GET /simulator/{id}/texts
               sendSimulatorText             POST /simulator/{id}/texts
               getResponseStats              GET /stats
+              startStudyExport              POST /study/exports
+              listStudyExports              GET /study/exports
+              getStudyExport                GET /study/exports/{id}
+              downloadStudyExport           GET /study/exports/{id}/file
               getStudyFigures               GET /study/figures
               cancelTimer                   DELETE /timers/{id}
               getTimer                      GET /timers/{id}
