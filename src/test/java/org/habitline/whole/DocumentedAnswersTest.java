@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -44,6 +45,8 @@ final class DocumentedAnswersTest {
   static void stop() {
     WORLD.close();
   }
+
+  private static final AtomicInteger KEYS = new AtomicInteger();
 
   /** How one documented answer comes about. */
   record Case(String operation, int status, Function<ApiWorld, Answer> ask) {
@@ -260,7 +263,7 @@ final class DocumentedAnswersTest {
 
   /** Sends it with a new key of this role. */
   private static Answer as(ApiWorld w, String role, Asked asked) {
-    var name = "documented as " + role;
+    var name = "documented as " + role + " " + KEYS.incrementAndGet();
     var key =
         w.post("/keys", RestLine.write(Map.of("name", name, "role", role)))
             .result()
