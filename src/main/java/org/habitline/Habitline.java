@@ -18,6 +18,7 @@ import org.habitline.ops.start.CheckSafetyCommand;
 import org.habitline.ops.start.CheckStudyCommand;
 import org.habitline.ops.start.CodeOutcomesCommand;
 import org.habitline.ops.start.EraseCommand;
+import org.habitline.ops.start.ExportCommand;
 import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
 import org.habitline.ops.start.ReplayCommand;
@@ -48,7 +49,8 @@ public final class Habitline {
           CodeOutcomesCommand.NAME,
           PostgresMigrationCommand.NAME,
           EraseCommand.NAME,
-          ReplayCommand.NAME);
+          ReplayCommand.NAME,
+          ExportCommand.NAME);
 
   private static final int FAILED = 1;
   private static final int WRONG_ARGUMENTS = 2;
@@ -157,6 +159,10 @@ public final class Habitline {
       case ReplayCommand.NAME -> {
         Settings.check();
         yield ReplayCommand.run(arguments, System.out, System.err);
+      }
+      case ExportCommand.NAME -> {
+        Settings.check();
+        yield ExportCommand.run(arguments, System.out, System.err);
       }
       case EraseCommand.NAME -> {
         Settings.check();

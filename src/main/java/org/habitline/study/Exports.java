@@ -202,6 +202,7 @@ public final class Exports {
         Section.of("occurrences", "occurrence", "local_date, slot"),
         Section.of("outcome_changes", "outcome_change", "seq"),
         Section.of("outcome_codes", "outcome_code", "seq"),
+        Section.of("decisions", "decision", "factor, decision_index"),
         Section.of("wakeups", "wakeup", "due_at, id"),
         new Section(
             "inbox",
@@ -282,6 +283,8 @@ public final class Exports {
           "safety incidents, for people with the role safety only",
           "lease",
           "which process handles the participant at this moment; nothing about the person",
+          "pseudonym",
+          "the random word for the participant in exports of the study",
           "watched",
           "staff members' open pages of this participant, for some minutes",
           "event",

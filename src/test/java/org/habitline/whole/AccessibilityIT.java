@@ -55,6 +55,7 @@ class AccessibilityIT {
           "/study",
           "/study?days=all",
           "/study?from=2026-02-30&to=2026-02-28",
+          "/study/data-package",
           "/study/outcomes",
           "/study/outcomes/code",
           "/study/outcomes/code/last",

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -44,6 +45,8 @@ final class DocumentedAnswersTest {
   static void stop() {
     WORLD.close();
   }
+
+  private static final AtomicInteger KEYS = new AtomicInteger();
 
   /** How one documented answer comes about. */
   record Case(String operation, int status, Function<ApiWorld, Answer> ask) {
@@ -133,6 +136,52 @@ final class DocumentedAnswersTest {
         on("GET /study/outcome-agreement", 200, w -> w.get("/study/outcome-agreement")),
         on("GET /study/outcome-codes", 200, w -> w.get("/study/outcome-codes")),
         on("GET /study/figures", 400, w -> w.get("/study/figures?from=yesterday")),
+        on("GET /study/exports", 200, w -> w.get("/study/exports")),
+        on("GET /study/exports", 400, w -> w.get("/study/exports?limit=0")),
+        on("POST /study/exports", 202, DocumentedAnswersTest::export),
+        on("POST /study/exports", 400, w -> w.post("/study/exports", "{\"scope\":\"all\"}")),
+        on(
+            "POST /study/exports",
+            403,
+            w ->
+                as(
+                    w,
+                    "researcher",
+                    Asked.of("POST", "/study/exports").json("{\"scope\":\"identified\"}"))),
+        on("GET /study/exports/{id}", 200, w -> w.get("/study/exports/" + id(export(w)))),
+        on("GET /study/exports/{id}", 404, w -> w.get("/study/exports/exp_none")),
+        on(
+            "POST /study/exports",
+            409,
+            w ->
+                await()
+                    .until(() -> w.post("/study/exports", "{}"), answer -> answer.status() == 409)),
+        on("GET /study/exports/{id}/file", 200, w -> w.get(file(w))),
+        on(
+            "GET /study/exports/{id}/file",
+            206,
+            w -> w.rehearsal().send(Asked.of("GET", file(w)).header("Range", "bytes=0-9"))),
+        on(
+            "GET /study/exports/{id}/file",
+            403,
+            w -> {
+              var identified =
+                  await()
+                      .until(
+                          () -> w.post("/study/exports", "{\"scope\":\"identified\"}"),
+                          answer -> answer.status() != 409);
+              return as(
+                  w, "researcher", Asked.of("GET", "/study/exports/" + id(identified) + "/file"));
+            }),
+        on("GET /study/exports/{id}/file", 404, w -> w.get("/study/exports/exp_none/file")),
+        on(
+            "GET /study/exports/{id}/file",
+            409,
+            w -> {
+              var file = file(w);
+              w.delete(RestLine.PARTICIPANTS + "/" + someone(w));
+              return await().until(() -> w.get(file), answer -> answer.status() == 409);
+            }),
         on("GET /sending", 200, w -> w.get("/sending")),
         on(
             "PUT /sending",
@@ -151,6 +200,22 @@ final class DocumentedAnswersTest {
             }),
         on("PUT /sending", 400, w -> w.put("/sending", "{\"sending\":false}")),
         on("PUT /sending", 409, w -> w.put("/sending", "{\"sending\":true}")));
+  }
+
+  /** Starts an export of the study, as soon as none is being written. */
+  private static Answer export(ApiWorld w) {
+    return await().until(() -> w.post("/study/exports", "{}"), answer -> answer.status() != 409);
+  }
+
+  /** Exports the study and returns the address of the file. */
+  private static String file(ApiWorld w) {
+    var address = "/study/exports/" + id(export(w));
+    await().until(() -> w.get(address).result().path("status").asText().equals("ready"));
+    return address + "/file";
+  }
+
+  private static String id(Answer export) {
+    return export.result().path("id").asText();
   }
 
   private static List<Case> health() {
@@ -226,7 +291,7 @@ final class DocumentedAnswersTest {
 
   /** Sends it with a new key of this role. */
   private static Answer as(ApiWorld w, String role, Asked asked) {
-    var name = "documented as " + role;
+    var name = "documented as " + role + " " + KEYS.incrementAndGet();
     var key =
         w.post("/keys", RestLine.write(Map.of("name", name, "role", role)))
             .result()

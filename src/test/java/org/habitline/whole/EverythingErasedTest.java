@@ -94,7 +94,10 @@ final class EverythingErasedTest {
           "erased_sender",
           "suppressed_number",
           "suppression_key",
-          "study_spend");
+          "study_spend",
+          "study_export",
+          "erased_count",
+          "arm");
 
   private static RunningLine line;
 

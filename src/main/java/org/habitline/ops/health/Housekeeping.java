@@ -24,6 +24,7 @@ import org.habitline.messaging.outbox.DeliveryReports;
 import org.habitline.participants.Participants;
 import org.habitline.safety.incidents.IncidentWords;
 import org.habitline.staff.imports.Imports;
+import org.habitline.study.StudyExports;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,7 @@ final class Housekeeping {
       Imports imports,
       RecordWriter records,
       ExportCopies exports,
+      StudyExports studyExports,
       Spending spending,
       IncidentWords incidents,
       @Value("${raw.retention}") Duration rawRetention,
@@ -77,6 +79,7 @@ final class Housekeeping {
                 "records of erased participants left by an earlier version",
                 records::eraseLeftOvers),
             new Step("export files", exports::finish),
+            new Step("exports of the study", studyExports::tidy),
             new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
             new Step("import previews", imports::forgetPreviews),

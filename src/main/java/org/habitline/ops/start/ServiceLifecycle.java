@@ -14,6 +14,7 @@ import org.habitline.participants.Suppressed;
 import org.habitline.safety.alerts.Alerting;
 import org.habitline.staff.imports.Imports;
 import org.habitline.study.Rehearsal;
+import org.habitline.study.StudyExports;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Sweeps;
 import org.habitline.tools.KnowledgeBases;
@@ -37,6 +38,7 @@ public final class ServiceLifecycle {
   private final KnowledgeBases documents;
   private final OutsideTools outsideTools;
   private final ExportCopies exports;
+  private final StudyExports studyExports;
   private final Alerting alerting;
   private final ConfigurationVersions configurations;
   private volatile boolean open;
@@ -53,6 +55,7 @@ public final class ServiceLifecycle {
       KnowledgeBases documents,
       OutsideTools outsideTools,
       ExportCopies exports,
+      StudyExports studyExports,
       Alerting alerting,
       ConfigurationVersions configurations) {
     this.line = line;
@@ -66,6 +69,7 @@ public final class ServiceLifecycle {
     this.documents = documents;
     this.outsideTools = outsideTools;
     this.exports = exports;
+    this.studyExports = studyExports;
     this.alerting = alerting;
     this.configurations = configurations;
   }
@@ -86,6 +90,7 @@ public final class ServiceLifecycle {
     outsideTools.refresh();
     exports.atStart();
     configurations.current();
+    studyExports.atStart();
     line.start();
     alerting.start();
     sweeps.start();
@@ -97,6 +102,7 @@ public final class ServiceLifecycle {
   public void close(ShutdownEvent event) {
     open = false;
     imports.stop();
+    studyExports.stop();
     sweeps.stop();
     alerting.stop(STOPPED_WITHIN);
     line.stop();

@@ -89,6 +89,9 @@ final class SchemaTest {
           Map.entry(
               "conversation.configuration.ConfigurationVersions$Reason",
               List.of("configuration_version.reason")),
+          Map.entry("study.ExportStatus", List.of("study_export.status")),
+          Map.entry("study.ExportFailure", List.of("study_export.failure")),
+          Map.entry("study.ExportScope", List.of("study_export.scope")),
           Map.entry("tools.FlagKind", List.of("staff_flag.kind")),
           Map.entry("conversation.flags.FlagStatus", List.of("staff_flag.status")),
           Map.entry("safety.alerts.AlertChannel", List.of("alert.channel")),
@@ -108,7 +111,8 @@ final class SchemaTest {
           "delivery_event.status", "the provider's word",
           "audit_event.role", "the role of whoever acted, or none",
           "participant_import.role", "the role of whoever started the import",
-          "record.kind", "the word of the tool that keeps the record");
+          "record.kind", "the word of the tool that keeps the record",
+          "decision.outcome", "the study's own word for what it measures");
 
   private static RunningLine line;
 

@@ -96,6 +96,10 @@ final class ApiDocumentTest {
               getConfiguration              GET /study/configurations/{number}
               getConfigurationChanges       GET /study/configurations/{number}/changes
               getConfigurationFile          GET /study/configurations/{number}/file
+              startStudyExport              POST /study/exports
+              listStudyExports              GET /study/exports
+              getStudyExport                GET /study/exports/{id}
+              downloadStudyExport           GET /study/exports/{id}/file
               getStudyFigures               GET /study/figures
               cancelTimer                   DELETE /timers/{id}
               getTimer                      GET /timers/{id}

@@ -1,0 +1,484 @@
+package org.habitline.study;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.apache.commons.csv.CSVFormat;
+import org.habitline.conversation.stored.StateKeys;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the tables of one snapshot as a data package: CSV files and their description in one zip.
+ * Reads one participant at a time, in the order of the pseudonyms, so that memory does not grow
+ * with the study and the order of the rows tells nothing about who was enrolled when.
+ */
+final class DataPackage {
+
+  /** Fewer participants than this with the same value are warned of. */
+  static final int SMALL = 5;
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final int ROWS_AT_A_TIME = 500;
+  private static final String LINE_END = "\r\n";
+  private static final String PARTICIPANTS = "participants";
+
+  private static final String PEOPLE =
+      "SELECT p.id, s.word, p.enrolled_at, p.timezone, p.name FROM participant p"
+          + " JOIN pseudonym s ON s.participant_id = p.id"
+          + " WHERE p.erasing = 'no' AND p.contact = FALSE ORDER BY s.word";
+
+  private static final String HAS_TABLE =
+      "SELECT 1 AS found FROM information_schema.tables WHERE table_name = ?";
+
+  private final ExportScope scope;
+  private final boolean spreadsheet;
+  private final Instant now;
+  private final Progress progress;
+  private final Map<String, Map<String, Integer>> cells = new TreeMap<>();
+  private long rows;
+
+  /**
+   * @param spreadsheet whether texts that a spreadsheet program takes for formulas are guarded
+   * @param now study time, on which the days in the study are counted
+   */
+  DataPackage(ExportScope scope, boolean spreadsheet, Instant now, Progress progress) {
+    this.scope = scope;
+    this.spreadsheet = spreadsheet;
+    this.now = now;
+    this.progress = progress;
+  }
+
+  /** Is told how far an export is; may stop it by an exception. */
+  interface Progress {
+    void at(int tables, long rows);
+  }
+
+  /** A participant of the snapshot. */
+  private record Person(
+      String id, String pseudonym, LocalDate enrolled, ZoneId zone, @Nullable String name) {
+
+    private long studyDay(LocalDate date) {
+      return ChronoUnit.DAYS.between(enrolled, date) + 1;
+    }
+  }
+
+  /** Writes the package and returns the number of rows. The stream stays open. */
+  long write(Connection snapshot, OutputStream out) throws SQLException, IOException {
+    var people = people(snapshot);
+    var zip = new ZipOutputStream(out, StandardCharsets.UTF_8);
+    var tables = ExportCatalogue.tables(scope);
+    var written = 0;
+    for (var table : tables) {
+      zip.putNextEntry(new ZipEntry(table.name() + ".csv"));
+      var csv = new BufferedWriter(new OutputStreamWriter(zip, StandardCharsets.UTF_8));
+      line(csv, table.columns(scope).stream().map(ExportColumn::name).toList());
+      if (exists(table, snapshot)) {
+        write(table, people, snapshot, written, csv);
+      }
+      csv.flush();
+      zip.closeEntry();
+      written++;
+      progress.at(written, rows);
+    }
+    zip.putNextEntry(new ZipEntry("datapackage.json"));
+    zip.write(new Codebook(scope, spreadsheet).json(warnings()));
+    zip.closeEntry();
+    zip.finish();
+    zip.flush();
+    return rows;
+  }
+
+  private static void line(Writer csv, List<? extends @Nullable String> values) throws IOException {
+    csv.write(CSVFormat.RFC4180.format(values.toArray()));
+    csv.write(LINE_END);
+  }
+
+  private static List<Person> people(Connection snapshot) throws SQLException {
+    var people = new ArrayList<Person>();
+    try (var statement = snapshot.prepareStatement(PEOPLE);
+        var found = statement.executeQuery()) {
+      while (found.next()) {
+        var zone = ZoneId.of(found.getString(4));
+        people.add(
+            new Person(
+                found.getString(1),
+                found.getString(2),
+                found.getObject(3, OffsetDateTime.class).atZoneSameInstant(zone).toLocalDate(),
+                zone,
+                found.getString(5)));
+      }
+    }
+    return people;
+  }
+
+  private static boolean exists(ExportTable table, Connection snapshot) throws SQLException {
+    if (table.needs() == null) {
+      return true;
+    }
+    try (var statement = snapshot.prepareStatement(HAS_TABLE)) {
+      statement.setString(1, table.needs());
+      try (var found = statement.executeQuery()) {
+        return found.next();
+      }
+    }
+  }
+
+  private void write(
+      ExportTable table, List<Person> people, Connection snapshot, int before, Writer csv)
+      throws SQLException, IOException {
+    var parameters = table.parameters();
+    try (var statement = snapshot.prepareStatement(table.query(scope))) {
+      statement.setFetchSize(ROWS_AT_A_TIME);
+      if (parameters == 0) {
+        write(table, null, new TextMask(List.of()), statement, csv);
+      } else {
+        for (var person : people) {
+          for (int i = 1; i <= parameters; i++) {
+            statement.setString(i, person.id());
+          }
+          write(table, person, mask(table, person, snapshot), statement, csv);
+          progress.at(before, rows);
+        }
+      }
+    }
+    if (table.name().equals(PARTICIPANTS)) {
+      writeErased(table, snapshot, csv);
+    }
+  }
+
+  /** Returns the mask of a participant's texts, if the table has texts that need one. */
+  private TextMask mask(ExportTable table, Person person, Connection snapshot) throws SQLException {
+    if (scope != ExportScope.TEXTS
+        || table.columns(scope).stream()
+            .noneMatch(column -> column.kind() == ExportColumn.Kind.TEXT)) {
+      return new TextMask(List.of());
+    }
+    var names = new ArrayList<String>();
+    if (person.name() != null) {
+      names.add(person.name());
+    }
+    try (var statement =
+        snapshot.prepareStatement(
+            "SELECT data_value FROM state_data WHERE participant_id = ? AND data_key = ?")) {
+      statement.setString(1, person.id());
+      statement.setString(2, StateKeys.USER_PROFILE);
+      try (var profile = statement.executeQuery()) {
+        if (profile.next()) {
+          parsed(profile.getString(1))
+              .ifPresent(fields ->
+                  fields.properties().stream()
+                      .filter(field -> field.getKey().contains("name"))
+                      .forEach(field -> names.add(field.getValue().asText())));
+        }
+      }
+    }
+    return new TextMask(names);
+  }
+
+  private static Optional<JsonNode> parsed(String json) {
+    try {
+      return Optional.ofNullable(JSON.readTree(json));
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void write(
+      ExportTable table,
+      @Nullable Person person,
+      TextMask mask,
+      PreparedStatement statement,
+      Writer csv)
+      throws SQLException, IOException {
+    var columns = table.columns(scope);
+    try (var found = statement.executeQuery()) {
+      while (found.next()) {
+        if (table.items().isEmpty()) {
+          print(table, new Row(columns, person, mask, found, null, ""), csv);
+        } else {
+          var number = 0;
+          for (var item : parsed(found.getString(2 * columns.size() + 1)).orElse(JSON.nullNode())) {
+            number++;
+            print(table, new Row(columns, person, mask, found, item, "-" + number), csv);
+          }
+        }
+      }
+    }
+  }
+
+  private void print(ExportTable table, Row row, Writer csv) throws SQLException, IOException {
+    var values = new ArrayList<@Nullable String>();
+    for (int i = 0; i < row.columns().size(); i++) {
+      var column = row.columns().get(i);
+      var value = row.value(i, now, scope, column.name().equals(table.key()));
+      if (value != null && column.kind() == ExportColumn.Kind.WORD && countsCells(table)) {
+        cells.computeIfAbsent(column.name(), name -> new TreeMap<>()).merge(value, 1, Integer::sum);
+      }
+      values.add(spreadsheet && column.kind().isWritten() ? guarded(value) : value);
+    }
+    line(csv, values);
+    rows++;
+  }
+
+  private boolean countsCells(ExportTable table) {
+    return scope != ExportScope.IDENTIFIED && table.name().equals(PARTICIPANTS);
+  }
+
+  private void writeErased(ExportTable table, Connection snapshot, Writer csv)
+      throws SQLException, IOException {
+    try (var statement =
+            snapshot.prepareStatement("SELECT id, study_day FROM erased_count ORDER BY id");
+        var found = statement.executeQuery()) {
+      while (found.next()) {
+        var values = new ArrayList<@Nullable String>();
+        for (var column : table.columns(scope)) {
+          values.add(
+              switch (column.name()) {
+                case "participant" -> found.getString(1);
+                case "status" -> "erased";
+                case "study_day" -> String.valueOf(found.getInt(2));
+                default -> column.name().endsWith("_missing") ? "erased" : null;
+              });
+        }
+        line(csv, values);
+        rows++;
+      }
+    }
+  }
+
+  /** Returns a text so that no spreadsheet program takes it for a formula. */
+  private static @Nullable String guarded(@Nullable String text) {
+    return text != null && !text.isEmpty() && "=+-@\t\r".indexOf(text.charAt(0)) >= 0
+        ? "'" + text
+        : text;
+  }
+
+  /** Returns a sentence for each value that few participants share. */
+  private List<String> warnings() {
+    var warnings = new ArrayList<String>();
+    cells.forEach((column, counts) ->
+        counts.forEach((value, count) -> {
+          if (count < SMALL) {
+            warnings.add(
+                "participants.%s: only %d with the value %s. Somebody who knows them may recognise them."
+                    .formatted(column, count, value));
+          }
+        }));
+    return warnings;
+  }
+
+  /**
+   * A row that was read.
+   *
+   * @param item the item of the JSON array, in a table with items
+   * @param place what makes the key of an item unique
+   */
+  private record Row(
+      List<ExportColumn> columns,
+      @Nullable Person person,
+      TextMask mask,
+      ResultSet found,
+      @Nullable JsonNode item,
+      String place) {
+
+    @Nullable String value(int column, Instant now, ExportScope scope, boolean isKey)
+        throws SQLException {
+      var described = columns.get(column);
+      return switch (described.kind()) {
+        case PARTICIPANT -> someone().pseudonym();
+        case TODAY -> day(now, column);
+        case KEY -> key(found.getString(column + 1), isKey);
+        case WORD -> found.getString(column + 1);
+        case TEXT -> text(found.getString(column + 1), scope);
+        case INTEGER -> whole(found.getBigDecimal(column + 1));
+        case NUMBER -> decimal(found.getBigDecimal(column + 1));
+        case BOOLEAN -> yes(column);
+        case DAY -> day(column);
+        case MINUTE -> minute(column);
+        case INSTANT -> instant(column).map(Instant::toString).orElse(null);
+        case ITEM -> item(described.source());
+      };
+    }
+
+    private Person someone() {
+      if (person == null) {
+        throw new IllegalStateException("This table is about no participant.");
+      }
+      return person;
+    }
+
+    private @Nullable String key(@Nullable String number, boolean isKey) {
+      return number == null ? null : someone().pseudonym() + "-" + number + (isKey ? place : "");
+    }
+
+    private @Nullable String text(@Nullable String text, ExportScope scope) {
+      return text == null || scope == ExportScope.IDENTIFIED ? text : mask.masked(text);
+    }
+
+    private static @Nullable String whole(@Nullable BigDecimal number) {
+      return number == null ? null : number.toBigInteger().toString();
+    }
+
+    private static @Nullable String decimal(@Nullable BigDecimal number) {
+      return number == null ? null : number.stripTrailingZeros().toPlainString();
+    }
+
+    private @Nullable String yes(int column) throws SQLException {
+      var value = found.getBoolean(column + 1);
+      return found.wasNull() ? null : String.valueOf(value);
+    }
+
+    private Optional<Instant> instant(int column) throws SQLException {
+      return Optional.ofNullable(found.getObject(column + 1, OffsetDateTime.class))
+          .map(OffsetDateTime::toInstant);
+    }
+
+    private ZoneId zone(int column) throws SQLException {
+      var own = found.getString(columns.size() + column + 1);
+      return own == null ? someone().zone() : ZoneId.of(own);
+    }
+
+    private String day(Instant at, int column) throws SQLException {
+      return String.valueOf(someone().studyDay(at.atZone(zone(column)).toLocalDate()));
+    }
+
+    private @Nullable String day(int column) throws SQLException {
+      if (found.getObject(column + 1) instanceof String date) {
+        return String.valueOf(someone().studyDay(LocalDate.parse(date)));
+      }
+      var at = instant(column);
+      return at.isEmpty() ? null : day(at.get(), column);
+    }
+
+    private @Nullable String minute(int column) throws SQLException {
+      var at = instant(column);
+      return at.isEmpty()
+          ? null
+          : String.valueOf(at.get().atZone(zone(column)).toLocalTime().toSecondOfDay() / 60);
+    }
+
+    private @Nullable String item(String field) {
+      var value = item == null ? null : item.get(field);
+      return value == null || value.isNull()
+          ? null
+          : value.isTextual() ? value.textValue() : value.toString();
+    }
+  }
+
+  /** Describes the tables: the file {@code datapackage.json}. */
+  private record Codebook(ExportScope scope, boolean spreadsheet) {
+
+    private byte[] json(List<String> warnings) {
+      var document = new LinkedHashMap<String, Object>();
+      document.put("profile", "tabular-data-package");
+      document.put("name", "habitline-study");
+      document.put("title", "Study record of Habitline");
+      document.put(
+          "description",
+          "Study day 1 is the day of enrolment. Minutes are local minutes of the day, in the time"
+              + " zone that the participant has now; those of daily prompts are in the zone of the"
+              + " prompt. An empty cell is missing; where there is a column with the suffix"
+              + " _missing, it says why.");
+      document.put("scope", scope.word());
+      document.put(
+          "spreadsheet",
+          spreadsheet
+              ? "Texts that begin with =, +, -, @, a tab or a carriage return have an apostrophe"
+                  + " before them"
+              : "Values are as stored");
+      if (!warnings.isEmpty()) {
+        document.put("warnings", warnings);
+      }
+      document.put(
+          "resources", ExportCatalogue.tables(scope).stream().map(this::resource).toList());
+      try {
+        return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(document);
+      } catch (JsonProcessingException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private Map<String, Object> resource(ExportTable table) {
+      var schema = new LinkedHashMap<String, Object>();
+      schema.put("fields", table.columns(scope).stream().map(each -> field(table, each)).toList());
+      if (!table.key().isEmpty()) {
+        schema.put("primaryKey", table.key());
+      }
+      if (!table.references().isEmpty()) {
+        schema.put("foreignKeys", table.references().stream().map(Codebook::foreignKey).toList());
+      }
+      schema.put("missingValues", List.of(""));
+      var resource = new LinkedHashMap<String, Object>();
+      resource.put("profile", "tabular-data-resource");
+      resource.put("name", table.name());
+      resource.put("path", table.name() + ".csv");
+      resource.put("description", table.description());
+      resource.put("format", "csv");
+      resource.put("mediatype", "text/csv");
+      resource.put("encoding", "utf-8");
+      resource.put("schema", schema);
+      return resource;
+    }
+
+    private static Map<String, Object> foreignKey(ExportTable.Reference reference) {
+      return Map.of(
+          "fields",
+          reference.column(),
+          "reference",
+          Map.of("resource", reference.table(), "fields", reference.key()));
+    }
+
+    private static Map<String, Object> field(ExportTable table, ExportColumn column) {
+      var field = new LinkedHashMap<String, Object>();
+      field.put("name", column.name());
+      field.put("type", column.kind().type());
+      if (column.kind() == ExportColumn.Kind.INSTANT) {
+        // The default format of the standard has no fractions of a second.
+        field.put("format", "any");
+      }
+      field.put("description", column.description());
+      if (!column.unit().isEmpty()) {
+        field.put("unit", column.unit());
+      }
+      var constraints = new LinkedHashMap<String, Object>();
+      if (column.required()) {
+        constraints.put("required", true);
+      }
+      if (column.name().equals(table.key())) {
+        constraints.put("unique", true);
+      }
+      if (!column.words().isEmpty()) {
+        constraints.put("enum", column.words());
+      }
+      if (!constraints.isEmpty()) {
+        field.put("constraints", constraints);
+      }
+      return field;
+    }
+  }
+}

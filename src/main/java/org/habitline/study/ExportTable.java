@@ -1,0 +1,297 @@
+package org.habitline.study;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.habitline.study.ExportColumn.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of the export.
+ *
+ * @param from what follows {@code SELECT … FROM}; each {@code ?} is the id of the participant
+ * @param needs the database's table that it reads, if that may not exist yet
+ * @param items the SQL expression of a JSON array with one row for each of its items, or empty if
+ *     the query's rows are the table's
+ * @param key the column that is unique, or empty
+ */
+record ExportTable(
+    String name,
+    String description,
+    String from,
+    @Nullable String needs,
+    String items,
+    String key,
+    List<ExportColumn> columns,
+    List<Reference> references) {
+
+  /** Says that the values of a column are those of another table's key. */
+  record Reference(String column, String table, String key) {}
+
+  /** Returns the columns that a scope includes. */
+  List<ExportColumn> columns(ExportScope scope) {
+    return columns.stream().filter(column -> scope.includes(column.from())).toList();
+  }
+
+  /** Returns whether a scope includes any column. */
+  boolean isIn(ExportScope scope) {
+    return !columns(scope).isEmpty();
+  }
+
+  /** Returns how often the query names the participant; 0 if it is read once for the study. */
+  int parameters() {
+    return (int) from.chars().filter(character -> character == '?').count();
+  }
+
+  /**
+   * Returns the query of a scope. Its columns are c0, c1 …: the source of each column, then the
+   * zone of each, then the JSON array.
+   */
+  String query(ExportScope scope) {
+    var selected = new ArrayList<String>();
+    for (var column : columns(scope)) {
+      selected.add(isComputed(column) ? "NULL" : column.source());
+    }
+    for (var column : columns(scope)) {
+      selected.add(column.zone().isEmpty() ? "NULL" : column.zone());
+    }
+    selected.add(items.isEmpty() ? "NULL" : items);
+    var number = new int[1];
+    return selected.stream()
+            .map(source -> source + " AS c" + number[0]++)
+            .collect(Collectors.joining(", ", "SELECT ", " FROM "))
+        + from;
+  }
+
+  private static boolean isComputed(ExportColumn column) {
+    return switch (column.kind()) {
+      case PARTICIPANT, TODAY, ITEM -> true;
+      case KEY, WORD, TEXT, INTEGER, NUMBER, BOOLEAN, DAY, MINUTE, INSTANT -> false;
+    };
+  }
+
+  static Plan named(String name, String description) {
+    return new Plan(name, description);
+  }
+
+  /** A table that is being described. Columns are in every scope unless the method says more. */
+  static final class Plan {
+    private final String name;
+    private final String description;
+    private final List<ExportColumn> columns = new ArrayList<>();
+    private final List<Reference> references = new ArrayList<>();
+    private String from = "";
+    private @Nullable String needs;
+    private String items = "";
+    private String key = "";
+
+    private Plan(String name, String description) {
+      this.name = name;
+      this.description = description;
+    }
+
+    Plan from(String query) {
+      from = query;
+      return this;
+    }
+
+    Plan needs(String table) {
+      needs = table;
+      return this;
+    }
+
+    Plan items(String array) {
+      items = array;
+      return this;
+    }
+
+    /** The participant that the rows are about. */
+    Plan participant() {
+      add("participant", Kind.PARTICIPANT, "", "", List.of(), "Pseudonym", true);
+      references.add(new Reference("participant", "participants", "participant"));
+      return this;
+    }
+
+    /** An id that is unique among the rows. */
+    Plan key(String column, String source, String says) {
+      key = column;
+      return add(column, Kind.KEY, source, "", List.of(), says, true);
+    }
+
+    /** An id that is the key of another table; may be empty. */
+    Plan reference(String column, String source, String table, String says) {
+      references.add(new Reference(column, table, column));
+      return add(column, Kind.KEY, source, "", List.of(), says, false);
+    }
+
+    Plan word(String column, String source, String says, String... words) {
+      return add(column, Kind.WORD, source, "", List.of(words), says, false);
+    }
+
+    /** A column with the words of an enum. */
+    Plan words(String column, String source, Class<? extends Enum<?>> words, String says) {
+      return word(column, source, says, wordsOf(words));
+    }
+
+    Plan integer(String column, String source, String unit, String says) {
+      return add(column, Kind.INTEGER, source, unit, List.of(), says, false);
+    }
+
+    Plan number(String column, String source, String unit, String says) {
+      return add(column, Kind.NUMBER, source, unit, List.of(), says, false);
+    }
+
+    Plan yes(String column, String source, String says) {
+      return add(column, Kind.BOOLEAN, source, "", List.of(), says, false);
+    }
+
+    /** The participant that a row describes: the key of its table. */
+    Plan described() {
+      key = "participant";
+      return add(key, Kind.PARTICIPANT, "", "", List.of(), "Pseudonym", true);
+    }
+
+    /** The study day on which the export was made. */
+    Plan today(String column, String says) {
+      return add(column, Kind.TODAY, "", "study day", List.of(), says, false);
+    }
+
+    /** The study day of a local date. */
+    Plan day(String column, String source, String says) {
+      return add(column, Kind.DAY, source, "study day", List.of(), says, false);
+    }
+
+    /** An instant: its study day and local minute, and identified its time in UTC. */
+    Plan moment(String prefix, String source, String says) {
+      return moment(prefix, source, "", says);
+    }
+
+    /** An instant as {@link #moment(String, String, String)}, in a time zone of its own. */
+    Plan moment(String prefix, String source, String zone, String says) {
+      columns.add(
+          new ExportColumn(
+              prefix + "_day",
+              Kind.DAY,
+              source,
+              zone,
+              List.of(),
+              "study day",
+              says + ": study day",
+              false,
+              ExportScope.DEIDENTIFIED));
+      columns.add(
+          new ExportColumn(
+              prefix + "_minute",
+              Kind.MINUTE,
+              source,
+              zone,
+              List.of(),
+              "minutes after local midnight",
+              says + ": local minute of the day",
+              false,
+              ExportScope.DEIDENTIFIED));
+      columns.add(
+          new ExportColumn(
+              prefix + "_at",
+              Kind.INSTANT,
+              source,
+              "",
+              List.of(),
+              "",
+              says + ", in UTC",
+              false,
+              ExportScope.IDENTIFIED));
+      return this;
+    }
+
+    /** An instant of the study rather than of a participant: only its time in UTC. */
+    Plan instant(String column, String source, String says) {
+      add(column, Kind.INSTANT, source, "", List.of(), says, false);
+      return only(ExportScope.IDENTIFIED);
+    }
+
+    /** Why another column is empty. */
+    Plan missing(String column, String source, String... reasons) {
+      return word(column + "_missing", source, "Why " + column + " is empty", reasons);
+    }
+
+    /** A value of the item. */
+    Plan item(String column, String itemKey, String says) {
+      return add(column, Kind.ITEM, itemKey, "", List.of(), says, false);
+    }
+
+    /** Says that every row has a value in the column described last. */
+    Plan required() {
+      var last = columns.removeLast();
+      columns.add(
+          new ExportColumn(
+              last.name(),
+              last.kind(),
+              last.source(),
+              last.zone(),
+              last.words(),
+              last.unit(),
+              last.description(),
+              true,
+              last.from()));
+      return this;
+    }
+
+    /** Words of people, from the scope {@code texts} on. */
+    Plan text(String column, String source, String says) {
+      add(column, Kind.TEXT, source, "", List.of(), says, false);
+      return only(ExportScope.TEXTS);
+    }
+
+    /** Leaves the column described last out of lower scopes. */
+    Plan only(ExportScope scope) {
+      var last = columns.removeLast();
+      columns.add(
+          new ExportColumn(
+              last.name(),
+              last.kind(),
+              last.source(),
+              last.zone(),
+              last.words(),
+              last.unit(),
+              last.description(),
+              last.required(),
+              scope));
+      return this;
+    }
+
+    private Plan add(
+        String column,
+        Kind kind,
+        String source,
+        String unit,
+        List<String> words,
+        String says,
+        boolean required) {
+      columns.add(
+          new ExportColumn(
+              column, kind, source, "", words, unit, says, required, ExportScope.DEIDENTIFIED));
+      return this;
+    }
+
+    ExportTable done() {
+      return new ExportTable(
+          name,
+          description,
+          from,
+          needs,
+          items,
+          key,
+          List.copyOf(columns),
+          List.copyOf(references));
+    }
+
+    private static String[] wordsOf(Class<? extends Enum<?>> words) {
+      return Arrays.stream(words.getEnumConstants())
+          .map(word -> word.name().toLowerCase(Locale.ROOT))
+          .toArray(String[]::new);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package org.habitline.study;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+
+/** Rows of pseudonyms, and what goes with a participant who is erased. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcPseudonyms extends GenericRepository<JdbcPseudonyms.Row, String> {
+
+  /** Returns some participants without a pseudonym, in any order. */
+  @Query(
+      """
+      SELECT p.id AS id FROM participant p WHERE p.contact = FALSE AND p.erasing = 'no'
+        AND NOT EXISTS (SELECT 1 AS found FROM pseudonym s WHERE s.participant_id = p.id)
+      LIMIT :most\
+      """)
+  List<Row> missing(int most);
+
+  /** Does nothing if the participant has a pseudonym, or somebody else has this one. */
+  @Query(
+      "INSERT INTO pseudonym (participant_id, word) VALUES (:participantId, :word) ON CONFLICT DO NOTHING")
+  int insert(String participantId, String word);
+
+  @Query("DELETE FROM pseudonym WHERE participant_id = :participantId")
+  int forget(String participantId);
+
+  @Query("DELETE FROM decision WHERE participant_id = :participantId")
+  int forgetDecisions(String participantId);
+
+  @Query("INSERT INTO erased_count (id, study_day) VALUES (:id, :studyDay)")
+  int countErased(String id, int studyDay);
+
+  /** A participant. */
+  @MappedEntity("participant")
+  record Row(@Id String id) {}
+}

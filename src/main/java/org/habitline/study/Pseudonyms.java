@@ -1,0 +1,76 @@
+package org.habitline.study;
+
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+
+/**
+ * Gives each participant a random word for exports, once. The word tells nothing about the person
+ * or the order of enrolment. Of an erased participant only a number without any link is kept: how
+ * many days they had been in the study.
+ */
+@Singleton
+final class Pseudonyms implements ParticipantListener {
+
+  private static final int AT_A_TIME = 500;
+
+  /** Letters and digits that nobody confuses. */
+  private static final String LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+  private static final int LENGTH = 8;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final JdbcPseudonyms rows;
+  private final Transactions transactions;
+  private final Clock clock;
+
+  Pseudonyms(JdbcPseudonyms rows, Transactions transactions, Clock clock) {
+    this.rows = rows;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** Gives a word to every participant who has none. May run on several nodes at once. */
+  void complete() {
+    var missing = transactions.read(() -> rows.missing(AT_A_TIME));
+    while (!missing.isEmpty()) {
+      var these = missing;
+      transactions.write(() -> {
+        for (var row : these) {
+          rows.insert(row.id(), word());
+        }
+      });
+      missing = transactions.read(() -> rows.missing(AT_A_TIME));
+    }
+  }
+
+  private static String word() {
+    return RANDOM
+        .ints(LENGTH, 0, LETTERS.length())
+        .collect(
+            StringBuilder::new,
+            (word, letter) -> word.append(LETTERS.charAt(letter)),
+            StringBuilder::append)
+        .toString();
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    if (!participant.contact()) {
+      var enrolled = participant.enrolledAt().atZone(participant.zone()).toLocalDate();
+      var today = clock.instant().atZone(participant.zone()).toLocalDate();
+      rows.countErased(Ids.next("erased"), (int) ChronoUnit.DAYS.between(enrolled, today) + 1);
+    }
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.forget(participantId);
+    rows.forgetDecisions(participantId);
+  }
+}
