@@ -22,6 +22,8 @@ import org.habitline.config.YamlText;
  * @param contact the person whom participants can reach
  * @param secondOpinion who gives a second opinion about texts
  * @param gates which checks of a model's words are in use
+ * @param monitoring when a difference from the plan counts
+ * @param retention how long data is kept
  */
 public record StudyFile(
     Optional<AlertPlan> safety,
@@ -30,7 +32,9 @@ public record StudyFile(
     Optional<ConsentPlan> consent,
     Optional<StudyContact> contact,
     Optional<SecondOpinionPlan> secondOpinion,
-    GatePlan gates) {
+    GatePlan gates,
+    MonitoringPlan monitoring,
+    RetentionPlan retention) {
 
   /** A study that says nothing about itself. */
   private static final StudyFile EMPTY =
@@ -41,7 +45,9 @@ public record StudyFile(
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
-          GatePlan.all());
+          GatePlan.all(),
+          MonitoringPlan.usual(),
+          RetentionPlan.none());
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -60,7 +66,8 @@ public record StudyFile(
     }
     var mistakes = new Mistakes(NAME);
     var root = YamlText.parse(text(file), mistakes);
-    root.ifPresent(keys -> keys.only("safety", "budgets", "consent", "contact", "gates"));
+    root.ifPresent(keys ->
+        keys.only("safety", "budgets", "consent", "contact", "gates", "monitoring", "retention"));
     var section = root.flatMap(keys -> keys.optionalSection("safety"));
     var safety = section.map(AlertPlan::read);
     var retention = section.flatMap(IncidentRetention::read);
@@ -76,6 +83,11 @@ public record StudyFile(
                 ConsentPlan.read(asked, WordFiles.read(home, CONSENT, ConsentLanguage::read)));
     var contact = root.flatMap(keys -> keys.optionalSection("contact")).map(StudyContact::read);
     var gates = root.flatMap(keys -> keys.optionalSection("gates")).map(GatePlan::read);
+    var monitoring =
+        root.flatMap(keys -> keys.optionalSection("monitoring"))
+            .map(MonitoringPlan::read)
+            .orElseGet(MonitoringPlan::usual);
+    var kept = root.flatMap(keys -> keys.optionalSection("retention")).map(RetentionPlan::read);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
@@ -86,7 +98,9 @@ public record StudyFile(
         consent,
         contact,
         secondOpinion,
-        gates.orElseGet(GatePlan::all));
+        gates.orElseGet(GatePlan::all),
+        monitoring,
+        kept.orElseGet(RetentionPlan::none));
   }
 
   private static String text(Path file) {

@@ -247,6 +247,7 @@ public final class Exports {
         Section.of("imports", "participant_import_row", "import_id, number"),
         Section.of("spending", "participant_spend", "local_date"),
         Section.of("budgets", "budget_mark", "local_date, kind, percent"),
+        Section.of("deviations", "deviation", "seq"),
         Section.of("audit", "audit_event", "seq"));
   }
 
