@@ -298,7 +298,7 @@ final class StudyFileTest {
                   name: Ana
                 """))
         .hasMessageContaining(
-            "consents: unknown key; expected one of budgets, consent, contact, gates, safety (line 1)")
+            "consents: unknown key; expected one of budgets, consent, contact, gates, monitoring, retention, safety (line 1)")
         .hasMessageContaining("safety.pagers: unknown key;")
         .hasMessageContaining("time_zone, webhook (line 8)")
         .hasMessageContaining(

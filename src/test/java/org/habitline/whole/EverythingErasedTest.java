@@ -92,7 +92,9 @@ final class EverythingErasedTest {
           "erased_sender",
           "suppressed_number",
           "suppression_key",
-          "study_spend");
+          "study_spend",
+          "fidelity_day",
+          "retention_run");
 
   private static RunningLine line;
 

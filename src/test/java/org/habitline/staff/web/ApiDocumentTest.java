@@ -92,6 +92,9 @@ final class ApiDocumentTest {
               listSimulatorTexts            GET /simulator/{id}/texts
               sendSimulatorText             POST /simulator/{id}/texts
               getResponseStats              GET /stats
+              listDeviations                GET /study/deviations
+              decideDeviation               POST /study/deviations/{seq}
+              getStudyFidelity              GET /study/fidelity
               getStudyFigures               GET /study/figures
               cancelTimer                   DELETE /timers/{id}
               getTimer                      GET /timers/{id}
