@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 final class FidelityTest {
 
   private static final Instant DUE = Instant.parse("2026-11-21T09:00:00Z");
+
+  private static final Pattern ASKED = Pattern.compile("\"modelAsked\":\"([^\"]+)\"");
 
   private RunningLine line;
   private Rows rows;
@@ -58,6 +61,14 @@ final class FidelityTest {
     return line.rows("SELECT * FROM fidelity_day WHERE local_date = ?", date).getFirst();
   }
 
+  /** The fake answers under another name; from here on it is the one asked, with this suffix. */
+  private void theModelAskedAnswers(String suffix) {
+    var answer = line.column("SELECT answer FROM iteration WHERE answer IS NOT NULL").getFirst();
+    var asked = ASKED.matcher(answer);
+    assertThat(asked.find()).isTrue();
+    rows.write("UPDATE iteration SET model = ? WHERE model IS NOT NULL", asked.group(1) + suffix);
+  }
+
   private void untilTheNextNight() {
     line.study().advance(Duration.ofDays(1));
     fidelity.lookAtMissedDays();
@@ -80,6 +91,7 @@ final class FidelityTest {
         forgotten.id());
     line.fake().then(Scripted.status(400));
     assertThat(line.answered(missed, "and now?")).containsEntry("outcome", "model_failed");
+    theModelAskedAnswers("");
     rows.write("DELETE FROM prompt_text WHERE sha256 = 'other'");
     rows.write(
         "INSERT INTO prompt_text (sha256, file, content, first_seen)"
@@ -131,10 +143,8 @@ final class FidelityTest {
 
   @Test
   void aSnapshotOfTheModelAskedIsNoOtherModel() {
-    var robin = line.greeted();
-    var asked =
-        line.column("SELECT model FROM iteration WHERE participant_id = ?", robin.id()).getFirst();
-    rows.write("UPDATE iteration SET model = ?", asked + "-2026-08-06");
+    line.greeted();
+    theModelAskedAnswers("-2026-08-06");
     untilTheNextNight();
     assertThat(found()).isEmpty();
     assertThat(day("2026-11-21")).containsEntry("model_calls", 1L);
@@ -145,6 +155,7 @@ final class FidelityTest {
     var robin = line.greeted();
     line.fake().then(Scripted.say("Good."));
     line.answered(robin, "hello");
+    theModelAskedAnswers("");
     untilTheNextNight();
     untilTheNextNight();
     assertThat(found()).isEmpty();
@@ -156,6 +167,7 @@ final class FidelityTest {
 
     line.fake().then(Scripted.say("Welcome back."));
     line.answered(robin, "I am back");
+    theModelAskedAnswers("");
     untilTheNextNight();
     assertThat(day("2026-11-25")).containsEntry("silent", 0L);
     untilTheNextNight();
