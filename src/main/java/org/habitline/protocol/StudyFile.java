@@ -25,6 +25,8 @@ import org.habitline.config.YamlText;
  * @param coding which daily prompts staff code besides the coder
  * @param fields the study's own fields of a participant
  * @param models what is done with the reply of another model than the one asked
+ * @param monitoring when a difference from the plan counts
+ * @param retention how long data is kept
  */
 public record StudyFile(
     Optional<AlertPlan> safety,
@@ -36,7 +38,9 @@ public record StudyFile(
     GatePlan gates,
     CodingPlan coding,
     StudyFields fields,
-    ModelPolicy models) {
+    ModelPolicy models,
+    MonitoringPlan monitoring,
+    RetentionPlan retention) {
 
   /** A study that says nothing about itself. */
   private static final StudyFile EMPTY =
@@ -50,7 +54,9 @@ public record StudyFile(
           GatePlan.all(),
           CodingPlan.usual(),
           StudyFields.NONE,
-          ModelPolicy.usual());
+          ModelPolicy.usual(),
+          MonitoringPlan.usual(),
+          RetentionPlan.none());
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -80,7 +86,9 @@ public record StudyFile(
             "coding",
             "fields",
             "model_policy",
-            "model_snapshots"));
+            "model_snapshots",
+            "monitoring",
+            "retention"));
     var section = root.flatMap(keys -> keys.optionalSection("safety"));
     var safety = section.map(AlertPlan::read);
     var retention = section.flatMap(IncidentRetention::read);
@@ -99,6 +107,11 @@ public record StudyFile(
     var coding = root.flatMap(keys -> keys.optionalSection("coding")).map(CodingPlan::read);
     var fields = root.map(StudyFields::read).orElse(StudyFields.NONE);
     var models = root.map(ModelPolicy::read);
+    var monitoring =
+        root.flatMap(keys -> keys.optionalSection("monitoring"))
+            .map(MonitoringPlan::read)
+            .orElseGet(MonitoringPlan::usual);
+    var kept = root.flatMap(keys -> keys.optionalSection("retention")).map(RetentionPlan::read);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
@@ -112,7 +125,9 @@ public record StudyFile(
         gates.orElseGet(GatePlan::all),
         coding.orElseGet(CodingPlan::usual),
         fields,
-        models.orElseGet(ModelPolicy::usual));
+        models.orElseGet(ModelPolicy::usual),
+        monitoring,
+        kept.orElseGet(RetentionPlan::none));
   }
 
   private StudyFile with(Budgets others) {
@@ -126,7 +141,9 @@ public record StudyFile(
         gates,
         coding,
         fields,
-        models);
+        models,
+        monitoring,
+        retention);
   }
 
   private static String text(Path file) {

@@ -251,6 +251,7 @@ public final class Exports {
         Section.of("spending", "participant_spend", "local_date"),
         Section.of("charges", "charge", "at, id"),
         Section.of("budgets", "budget_mark", "local_date, kind, percent"),
+        Section.of("deviations", "deviation", "seq"),
         Section.of("audit", "audit_event", "seq"));
   }
 

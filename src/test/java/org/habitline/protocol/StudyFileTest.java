@@ -310,7 +310,7 @@ final class StudyFileTest {
                 """))
         .hasMessageContaining(
             "consents: unknown key; expected one of budgets, coding, consent, contact, fields, gates,"
-                + " model_policy, model_snapshots, safety (line 1)")
+                + " model_policy, model_snapshots, monitoring, retention, safety (line 1)")
         .hasMessageContaining("safety.pagers: unknown key;")
         .hasMessageContaining("time_zone, webhook (line 8)")
         .hasMessageContaining(

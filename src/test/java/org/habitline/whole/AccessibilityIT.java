@@ -54,6 +54,8 @@ class AccessibilityIT {
           "/participants?status=unknown",
           "/study",
           "/study?days=all",
+          "/study/monitoring",
+          "/study/monitoring?kind=nothing",
           "/study?from=2026-02-30&to=2026-02-28",
           "/study/data-package",
           "/study/outcomes",

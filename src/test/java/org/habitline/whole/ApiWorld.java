@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.habitline.RestLine;
+import org.habitline.Rows;
 import org.habitline.TestDatabase;
 import org.habitline.conversation.flags.FlagStatus;
 import org.habitline.conversation.flags.Flags;
@@ -33,6 +35,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
+import org.habitline.study.Fidelity;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -213,6 +216,30 @@ final class ApiWorld implements AutoCloseable {
         .findFirst()
         .orElseThrow()
         .id();
+  }
+
+  /** A daily prompt of yesterday that was missed; returns the number of the deviation. */
+  long deviation() {
+    var line = rehearsal().line();
+    var somebody = rehearsal().someone();
+    var fidelity = line.bean(Fidelity.class);
+    Rows.of(line)
+        .prompt(
+            new Rows.Prompt(
+                somebody,
+                fidelity.yesterday().toString(),
+                "missed",
+                Instant.EPOCH,
+                "nobody was there",
+                null,
+                null,
+                false));
+    fidelity.lookNow();
+    return ((Number)
+            line.rows("SELECT MAX(seq) AS seq FROM deviation WHERE participant_id = ?", somebody)
+                .getFirst()
+                .get("seq"))
+        .longValue();
   }
 
   /** A line without a provider or a model. */

@@ -80,6 +80,7 @@ final class DocumentedAnswersTest {
             incidents(),
             testAlerts(),
             flags(),
+            deviations(),
             debug(),
             turns(),
             tokens(),
@@ -683,6 +684,34 @@ final class DocumentedAnswersTest {
   private static String testAlert(ApiWorld w) {
     var test = w.alerting().post("/alerting/test", "{}").result().path("id").asText();
     return "/alerting/tests/" + test + "/acknowledge";
+  }
+
+  private static List<Case> deviations() {
+    var list = "GET /study/deviations";
+    var decide = "POST /study/deviations/{seq}";
+    var said = "{\"state\":\"closed\",\"note\":\"We looked.\"}";
+    return List.of(
+        on("GET /study/fidelity", 200, w -> w.get("/study/fidelity")),
+        on("GET /study/fidelity", 400, w -> w.get("/study/fidelity?from=yesterday")),
+        on(
+            list,
+            200,
+            w -> {
+              w.deviation();
+              return w.get("/study/deviations");
+            }),
+        on(list, 400, w -> w.get("/study/deviations?state=lost")),
+        on(decide, 200, w -> w.post("/study/deviations/" + w.deviation(), said)),
+        on(decide, 400, w -> w.post("/study/deviations/" + w.deviation(), "{}")),
+        on(decide, 404, w -> w.post("/study/deviations/999999999", said)),
+        on(
+            decide,
+            409,
+            w -> {
+              var seq = w.deviation();
+              w.post("/study/deviations/" + seq, said);
+              return w.post("/study/deviations/" + seq, said);
+            }));
   }
 
   private static List<Case> flags() {

@@ -97,7 +97,9 @@ final class EverythingErasedTest {
           "study_spend",
           "study_export",
           "erased_count",
-          "arm");
+          "arm",
+          "fidelity_day",
+          "retention_run");
 
   private static RunningLine line;
 

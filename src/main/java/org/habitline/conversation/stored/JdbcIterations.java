@@ -63,7 +63,11 @@ public interface JdbcIterations extends GenericRepository<JdbcIterations.Row, St
   @Query("DELETE FROM iteration WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** A row as stored. */
+  /**
+   * A row as stored.
+   *
+   * @param clearedAt when retention removed its words, or {@code null}
+   */
   @MappedEntity("iteration")
   record Row(
       @Id String participantId,
@@ -77,5 +81,6 @@ public interface JdbcIterations extends GenericRepository<JdbcIterations.Row, St
       String toolCalls,
       String metadata,
       Instant startedAt,
-      @Nullable Instant completedAt) {}
+      @Nullable Instant completedAt,
+      @Nullable Instant clearedAt) {}
 }

@@ -14,9 +14,10 @@ import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of the transcript: added, read, and erased with the participant; never changed. Queries for
- * the newest rows name both columns of the index in their order: ordered by the second alone, H2
- * reads and sorts all messages of the participant.
+ * Rows of the transcript: added, read, and erased with the participant. Only retention changes
+ * them: it empties the text and sets {@code cleared_at}. Queries for the newest rows name both
+ * columns of the index in their order: ordered by the second alone, H2 reads and sorts all messages
+ * of the participant.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
@@ -37,13 +38,15 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
 
   /**
    * Returns the newest messages as a model sees them, newest first, without those that did not
-   * arrive, those of a crisis and those before consent. The query avoids an EXISTS beside an OR,
-   * for which PostgreSQL reads the whole outbox if it takes the table for small.
+   * arrive, those of a crisis, those before consent and those that retention cleared. The query
+   * avoids an EXISTS beside an OR, for which PostgreSQL reads the whole outbox if it takes the
+   * table for small.
    */
   @Query(
       """
       SELECT m.id, m.seq, m.role, m.content, m.turn, m.created_at FROM message m
       WHERE m.participant_id = :participantId AND m.incident_id IS NULL AND m.before_consent = FALSE
+        AND m.cleared_at IS NULL
         AND (m.role <> 'assistant'
              OR COALESCE((SELECT MIN(CASE WHEN o.status IN ('refused', 'failed', 'undelivered', 'canceled')
                                      THEN 1 ELSE 0 END)
@@ -67,7 +70,11 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
   List<Row> these(String participantId, List<String> ids);
 
-  @Query("SELECT * FROM message WHERE participant_id = :participantId AND seq IN (:numbers)")
+  /** Returns these messages, without those that retention cleared. */
+  @Query(
+      """
+      SELECT * FROM message WHERE participant_id = :participantId AND seq IN (:numbers) AND cleared_at IS NULL\
+      """)
   List<Row> numbered(String participantId, List<Long> numbers);
 
   @Query(

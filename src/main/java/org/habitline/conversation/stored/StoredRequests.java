@@ -87,6 +87,9 @@ public final class StoredRequests {
 
   private Replayed replayed(
       JdbcIterations.Row row, Optional<Asked> asked, Optional<List<ModelMessage>> messages) {
+    if (row.clearedAt() != null) {
+      return replayed(row, Match.GONE, Optional.empty());
+    }
     if (asked.isEmpty()) {
       return replayed(row, Match.NOT_RECORDED, Optional.empty());
     }
@@ -118,6 +121,9 @@ public final class StoredRequests {
    * joins the running transaction.
    */
   public Optional<List<ModelMessage>> messages(JdbcIterations.Row row) {
+    if (row.clearedAt() != null) {
+      return Optional.empty();
+    }
     var rest = TurnJson.messages(row.messages());
     var elsewhere = asked(row).map(Asked::elsewhere).orElse(Asked.Elsewhere.NONE);
     if (elsewhere.equals(Asked.Elsewhere.NONE)) {

@@ -64,9 +64,20 @@ public final class RawPosts {
     InBatches.deleteAll(providerIds, rows::eraseThese);
   }
 
-  /** Deletes what was posted before this instant; the texts themselves stay. */
-  public void forget(Instant before) {
-    InBatches.of(transactions).delete(most -> rows.from(before, most), rows::eraseThese);
+  /**
+   * Deletes what was posted before this instant, and returns how many posts those were; the texts
+   * themselves stay.
+   */
+  public long forget(Instant before) {
+    var posts = new long[1];
+    InBatches.of(transactions)
+        .delete(
+            most -> rows.from(before, most),
+            ids -> {
+              posts[0] += ids.size();
+              rows.eraseThese(ids);
+            });
+    return posts[0];
   }
 
   /**

@@ -198,4 +198,17 @@ public final class Backups {
       throw new UncheckedIOException("The folder of backups cannot be read.", e);
     }
   }
+
+  /** Deletes backups made before an instant, except the newest one; returns how many those were. */
+  public long forget(Instant before) {
+    var old = list().stream().skip(1).filter(it -> it.createdAt().isBefore(before)).toList();
+    for (var backup : old) {
+      try {
+        Files.deleteIfExists(folder.resolve(backup.file()));
+      } catch (IOException e) {
+        throw new UncheckedIOException("An old backup cannot be deleted.", e);
+      }
+    }
+    return old.size();
+  }
 }

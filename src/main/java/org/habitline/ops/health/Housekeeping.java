@@ -21,9 +21,12 @@ import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.RawPosts;
 import org.habitline.messaging.outbox.DeliveryReports;
+import org.habitline.ops.database.Backups;
 import org.habitline.participants.Participants;
+import org.habitline.protocol.RetentionPlan.Kind;
 import org.habitline.safety.incidents.IncidentWords;
 import org.habitline.staff.imports.Imports;
+import org.habitline.study.Retention;
 import org.habitline.study.StudyExports;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +65,8 @@ final class Housekeeping {
       StudyExports studyExports,
       Spending spending,
       IncidentWords incidents,
+      Retention retention,
+      Backups backups,
       @Value("${raw.retention}") Duration rawRetention,
       @Named("system") Clock systemClock) {
     this(
@@ -69,7 +74,11 @@ final class Housekeeping {
             new Step("events", events::prune),
             new Step(
                 "original requests",
-                () -> rawPosts.forget(systemClock.instant().minus(rawRetention))),
+                () -> forgetRawPosts(rawPosts, retention, rawRetention, systemClock.instant())),
+            new Step("data that the study keeps no longer", retention::apply),
+            new Step(
+                "backups",
+                () -> retention.once(Kind.BACKUPS, (since, before) -> backups.forget(before))),
             new Step(
                 "original requests of erased participants", () -> rawPosts.forgetErased(TOGETHER)),
             new Step("ids of erased texts", inbox::forgetErased),
@@ -91,6 +100,16 @@ final class Housekeeping {
   Housekeeping(List<Step> steps, Clock systemClock) {
     this.steps = List.copyOf(steps);
     this.systemClock = systemClock;
+  }
+
+  /** Deletes original requests after the time that the study names, or else the setting. */
+  private static void forgetRawPosts(
+      RawPosts rawPosts, Retention retention, Duration usual, Instant now) {
+    if (retention.plan().names(Kind.RAW_POSTS)) {
+      retention.once(Kind.RAW_POSTS, (since, before) -> rawPosts.forget(before));
+    } else {
+      rawPosts.forget(now.minus(usual));
+    }
   }
 
   @Scheduled(initialDelay = "5m", fixedDelay = "1h")

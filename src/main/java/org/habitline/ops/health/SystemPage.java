@@ -12,6 +12,7 @@ import org.habitline.staff.web.PageFrame;
  * @param wrong what an operator should act on; without a stop of all sending, which staff chose
  * @param backupPossible whether the database is a file
  * @param backups the newest backups; only for admins
+ * @param retention how long data is kept that the study's file names
  */
 public record SystemPage(
     PageFrame frame,
@@ -21,6 +22,7 @@ public record SystemPage(
     List<Queue> queues,
     boolean backupPossible,
     List<Copy> backups,
+    List<Kept> retention,
     List<Configured> settings) {
 
   /** A part of the service and its status, as in {@code /health}. */
@@ -41,6 +43,13 @@ public record SystemPage(
 
   /** A backup of the database file. */
   public record Copy(String file, String size, String at) {}
+
+  /**
+   * How long data is kept.
+   *
+   * @param last when data was last removed or looked at, and how much, or empty
+   */
+  public record Kept(String what, String time, String last) {}
 
   /** A setting with its present value. */
   public record Configured(String variable, String value, String source, String meaning) {}

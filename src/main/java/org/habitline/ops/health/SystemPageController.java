@@ -17,6 +17,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +32,12 @@ import org.habitline.ops.access.KeyKind;
 import org.habitline.ops.database.Backups;
 import org.habitline.ops.database.ErasedSpace;
 import org.habitline.ops.start.Configuration;
+import org.habitline.protocol.RetentionPlan;
 import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Times;
+import org.habitline.study.Retention;
 import reactor.core.publisher.Mono;
 
 /** Serves the page that shows staff the service's status, and on which admins make backups. */
@@ -55,6 +58,7 @@ final class SystemPageController {
   private final Backups backups;
   private final ErasedSpace erasedSpace;
   private final List<HealthIndicator> indicators;
+  private final Retention retention;
   private final PageFrames frames;
 
   SystemPageController(
@@ -66,6 +70,7 @@ final class SystemPageController {
       Backups backups,
       ErasedSpace erasedSpace,
       List<HealthIndicator> indicators,
+      Retention retention,
       PageFrames frames) {
     this.configuration = configuration;
     this.backlog = backlog;
@@ -75,6 +80,7 @@ final class SystemPageController {
     this.backups = backups;
     this.erasedSpace = erasedSpace;
     this.indicators = indicators;
+    this.retention = retention;
     this.frames = frames;
   }
 
@@ -97,6 +103,7 @@ final class SystemPageController {
                 backlog.seen().map(this::queues).orElse(List.of()),
                 backups.possible(),
                 frame.admin() ? copies() : List.of(),
+                kept(),
                 configuration.values().stream()
                     .map(it ->
                         new SystemPage.Configured(
@@ -206,6 +213,25 @@ final class SystemPageController {
                 (copy.bytes() + 1023) / 1024 + " KB",
                 Times.minutes(copy.createdAt(), ZoneOffset.UTC)))
         .toList();
+  }
+
+  private List<SystemPage.Kept> kept() {
+    var runs = retention.runs();
+    return Arrays.stream(RetentionPlan.Kind.values())
+        .flatMap(kind ->
+            retention
+                .says(kind)
+                .map(time -> new SystemPage.Kept(kind.title(), time, last(kind, runs)))
+                .stream())
+        .toList();
+  }
+
+  private static String last(RetentionPlan.Kind kind, List<Retention.Ran> runs) {
+    return runs.stream()
+        .filter(run -> run.kind() == kind)
+        .map(run -> Times.minutes(run.at(), ZoneOffset.UTC) + " UTC, " + run.changed() + " removed")
+        .findFirst()
+        .orElse("");
   }
 
   @Post("/backup")

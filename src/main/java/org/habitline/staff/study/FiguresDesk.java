@@ -28,15 +28,20 @@ final class FiguresDesk {
    * @throws ApiProblem 400 for an invalid date, and for a range that is empty or too long
    */
   Figures.Study figures(@Nullable String from, @Nullable String to) {
-    var last = day("to", to);
-    var first = day("from", from);
-    if (last == null) {
-      last = figures.today();
-    }
-    if (first == null) {
-      first = last.minusDays(USUAL_DAYS - 1L);
-    }
-    return figures.of(range(first, last));
+    return figures.of(range(from, to, figures.today()));
+  }
+
+  /**
+   * Returns a range of days; a blank date counts as not given.
+   *
+   * @param last the last day if none is given
+   * @throws ApiProblem 400 for an invalid date, and for a range that is empty or too long
+   */
+  static Figures.Range range(@Nullable String from, @Nullable String to, LocalDate last) {
+    var givenLast = day("to", to);
+    var end = givenLast == null ? last : givenLast;
+    var givenFirst = day("from", from);
+    return range(givenFirst == null ? end.minusDays(USUAL_DAYS - 1L) : givenFirst, end);
   }
 
   /**

@@ -45,6 +45,7 @@ import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.participant.Unsent;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Times;
+import org.habitline.study.Fidelity;
 import org.habitline.study.Figures;
 import org.habitline.study.Participation;
 import org.habitline.timers.Occurrence;
@@ -76,6 +77,7 @@ final class Worklist {
   private static final int PROMPTS_EACH = 10;
 
   private final Figures figures;
+  private final Fidelity fidelity;
   private final Incidents incidents;
   private final Participants participants;
   private final TurnReader conversations;
@@ -97,6 +99,7 @@ final class Worklist {
 
   Worklist(
       Figures figures,
+      Fidelity fidelity,
       Incidents incidents,
       Participants participants,
       TurnReader conversations,
@@ -116,6 +119,7 @@ final class Worklist {
       Clock clock,
       @Named("system") Clock systemClock) {
     this.figures = figures;
+    this.fidelity = fidelity;
     this.incidents = incidents;
     this.participants = participants;
     this.conversations = conversations;
@@ -199,7 +203,7 @@ final class Worklist {
             ? Stream.<TodayPage.Count>empty()
             : Stream.of(count("stuck in intake", stuck, address(TodayPage.Section.STUCK), true));
     return Stream.concat(
-            Stream.concat(people(), inIntake),
+            Stream.of(people(), inIntake, deviations()).flatMap(Function.identity()),
             Stream.of(
                 count("waiting for a reply", waiting, address(TodayPage.Section.WAITING), true),
                 count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
@@ -214,6 +218,20 @@ final class Worklist {
                     address(TodayPage.Section.ANSWERED),
                     false)))
         .toList();
+  }
+
+  /** Counts the open deviations of yesterday, if there are any. */
+  private Stream<TodayPage.Count> deviations() {
+    var open = fidelity.openOfYesterday();
+    var day = fidelity.yesterday();
+    return open == 0
+        ? Stream.empty()
+        : Stream.of(
+            count(
+                "deviations from the plan yesterday",
+                open,
+                "/study/monitoring?state=open&from=" + day + "&to=" + day,
+                true));
   }
 
   /** Counts those who take part; what keeps somebody from the coach is left out if it is zero. */

@@ -100,6 +100,9 @@ final class SchemaTest {
           Map.entry("safety.incidents.IncidentStatus", List.of("incident.status")),
           Map.entry("safety.incidents.IncidentOutcome", List.of("incident.outcome")),
           Map.entry("safety.incidents.EntryKind", List.of("incident_entry.kind")),
+          Map.entry("protocol.RetentionPlan$Kind", List.of("retention_run.kind")),
+          Map.entry("study.DeviationKind", List.of("deviation.kind")),
+          Map.entry("study.DeviationState", List.of("deviation.state")),
           Map.entry("ops.access.KeyKind", List.of("api_key.role")),
           Map.entry("ops.access.Role", List.of("session.role")));
 

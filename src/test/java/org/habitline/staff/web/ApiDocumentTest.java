@@ -96,10 +96,13 @@ final class ApiDocumentTest {
               getConfiguration              GET /study/configurations/{number}
               getConfigurationChanges       GET /study/configurations/{number}/changes
               getConfigurationFile          GET /study/configurations/{number}/file
+              listDeviations                GET /study/deviations
+              decideDeviation               POST /study/deviations/{seq}
               startStudyExport              POST /study/exports
               listStudyExports              GET /study/exports
               getStudyExport                GET /study/exports/{id}
               downloadStudyExport           GET /study/exports/{id}/file
+              getStudyFidelity              GET /study/fidelity
               getStudyFigures               GET /study/figures
               cancelTimer                   DELETE /timers/{id}
               getTimer                      GET /timers/{id}

@@ -1,0 +1,30 @@
+package org.habitline.protocol;
+
+import java.time.Duration;
+import org.habitline.config.Section;
+
+/**
+ * When a difference from the plan of a study counts: the section {@code monitoring} of {@code
+ * config/study.yaml}.
+ *
+ * @param silentAfterDays after how many days without a text a participant is silent
+ * @param lateAfter how much later than planned a daily prompt is late
+ */
+public record MonitoringPlan(int silentAfterDays, Duration lateAfter) {
+
+  private static final int DAYS = 3;
+  private static final int MOST_DAYS = 90;
+  private static final int MINUTES = 15;
+  private static final int MOST_MINUTES = 1440;
+
+  static MonitoringPlan usual() {
+    return new MonitoringPlan(DAYS, Duration.ofMinutes(MINUTES));
+  }
+
+  static MonitoringPlan read(Section keys) {
+    keys.only("silent_after_days", "late_after_minutes");
+    return new MonitoringPlan(
+        keys.integer("silent_after_days", 1, MOST_DAYS, DAYS),
+        Duration.ofMinutes(keys.integer("late_after_minutes", 1, MOST_MINUTES, MINUTES)));
+  }
+}

@@ -1,0 +1,69 @@
+package org.habitline.staff.study;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.habitline.staff.web.PageFrame;
+import org.habitline.staff.web.Times;
+import org.habitline.study.DeviationKind;
+import org.habitline.study.DeviationState;
+import org.habitline.study.JdbcDeviations.Deviation;
+import org.habitline.study.JdbcFidelity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The page that compares the study with its plan.
+ *
+ * @param days the days that were looked at, newest first
+ * @param kind the word of the kind that is listed, or empty for all
+ * @param state the word of the state that is listed, or empty for all
+ * @param query the filter as the query of an address
+ * @param older the address of the next deviations, or empty
+ * @param complaint why the last form or the filter was refused, or empty
+ * @param refused the number of the deviation whose form was refused, or 0
+ * @param said what was written into that form
+ * @param silentAfterDays after how many days a participant counts as silent
+ * @param zone the time zone of the study's days
+ */
+public record FidelityPage(
+    PageFrame frame,
+    String from,
+    String to,
+    List<JdbcFidelity.Day> days,
+    List<Deviation> deviations,
+    String kind,
+    String state,
+    String query,
+    String older,
+    String complaint,
+    long refused,
+    String said,
+    int silentAfterDays,
+    String zone) {
+
+  /** Returns the kinds to choose from. */
+  public List<DeviationKind> kinds() {
+    return List.of(DeviationKind.values());
+  }
+
+  /** Returns the states to choose from. */
+  public List<DeviationState> states() {
+    return List.of(DeviationState.values());
+  }
+
+  /** Returns "3 of 4", or a dash if nothing was expected. */
+  public static String of(long part, long all) {
+    return all == 0 ? "–" : part + " of " + all;
+  }
+
+  /** Returns what a reason means, for people. */
+  public static String reason(Deviation deviation) {
+    var reason = deviation.reason();
+    return reason == null ? "" : reason.replace('_', ' ');
+  }
+
+  /** Returns a time for people. */
+  public static String at(@Nullable Instant at) {
+    return Times.minutes(at, ZoneOffset.UTC);
+  }
+}
