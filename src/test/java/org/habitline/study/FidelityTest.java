@@ -1,6 +1,7 @@
 package org.habitline.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -176,7 +177,10 @@ final class FidelityTest {
         .containsExactly(silence, "silent_participant " + robin.id() + " last text 2026-11-25");
 
     line.bean(Participants.class).leave(robin.id(), false);
-    assertThat(line.rows("SELECT * FROM deviation WHERE participant_id = ?", robin.id())).isEmpty();
+    await()
+        .untilAsserted(() ->
+            assertThat(line.rows("SELECT * FROM deviation WHERE participant_id = ?", robin.id()))
+                .isEmpty());
   }
 
   @Test
