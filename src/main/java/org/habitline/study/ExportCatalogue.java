@@ -70,6 +70,7 @@ final class ExportCatalogue {
           deviations(),
           costs(),
           configurationVersions(),
+          participantFields(),
           linkage());
 
   private ExportCatalogue() {}
@@ -140,6 +141,8 @@ final class ExportCatalogue {
         .only(ExportScope.IDENTIFIED)
         .word("consent_version", "p.consent_version", "Version of the consent text")
         .only(ExportScope.IDENTIFIED)
+        .word("study_id", "p.study_id", "The study's own id of the participant")
+        .only(ExportScope.IDENTIFIED)
         .done();
   }
 
@@ -188,8 +191,14 @@ final class ExportCatalogue {
         .words("author", "x.author", Author.class, "Who wrote it")
         .words("channel", "x.channel", ChannelKind.class, "Channel")
         .moment("written", "x.created_at", "When it was stored")
-        .integer("characters", "CHAR_LENGTH(x.content)", "characters", "Length of the text")
-        .missing("characters", "CASE WHEN x.content = '' THEN '" + CLEARED + "' END", CLEARED)
+        .integer(
+            "characters",
+            "CASE WHEN x.cleared_at IS NULL THEN CHAR_LENGTH(x.content) END",
+            "characters",
+            "Length of the text")
+        .missing(
+            "characters", "CASE WHEN x.cleared_at IS NOT NULL THEN '" + CLEARED + "' END", CLEARED)
+        .moment("cleared", "x.cleared_at", "When retention removed the text")
         .yes("before_consent", "x.before_consent", "Whether it was written before the consent")
         .text("text", "x.content", "The text; [number], [e-mail], [link] and [name] are masks")
         .word("author_name", "x.author_name", "Name of the staff member who wrote it")
@@ -211,6 +220,11 @@ final class ExportCatalogue {
         .word("module", "x.module", "Module of the flow")
         .integer("attempts", "x.attempts", "", "How often it was begun")
         .words("model_failure", "x.model_failure", ModelFailure.class, "Why the model failed")
+        .integer(
+            "configuration_version",
+            "x.configuration",
+            "",
+            "Version of the configuration in force when the turn began")
         .yes("held_by_staff", "x.held_by_staff", "Whether staff had taken over")
         .moment("started", "x.started_at", "When it began")
         .moment("completed", "x.completed_at", "When it ended")
@@ -243,6 +257,7 @@ final class ExportCatalogue {
             "EXTRACT(EPOCH FROM (x.completed_at - x.started_at))",
             "seconds",
             "Time until the call was finished, with its tools")
+        .moment("cleared", "x.cleared_at", "When retention removed its words")
         .word("request_sha256", "x.request_hash", "SHA-256 of the request")
         .only(ExportScope.IDENTIFIED)
         .done();
@@ -578,6 +593,19 @@ final class ExportCatalogue {
         .word("reason", "v.reason", "Why it was recorded", "start", "prompt_edit")
         .instant("began_at", "v.began_at", "When it came into force, in UTC")
         .word("sha256", "v.sha256", "SHA-256 of the configuration")
+        .only(ExportScope.IDENTIFIED)
+        .done();
+  }
+
+  private static ExportTable participantFields() {
+    return ExportTable.named(
+            "participant_fields", "One row for each value of a field that the study defined itself")
+        .from("participant_field f WHERE f.participant_id = ? ORDER BY f.name")
+        .participant()
+        .only(ExportScope.IDENTIFIED)
+        .word("field", "f.name", "Name of the field in config/study.yaml")
+        .only(ExportScope.IDENTIFIED)
+        .text("value", "f.field_value", "Value")
         .only(ExportScope.IDENTIFIED)
         .done();
   }
