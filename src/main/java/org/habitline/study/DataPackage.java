@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * with the study and the order of the rows tells nothing about who was enrolled when.
  */
 final class DataPackage {
+
+  /** The earliest time that a zip file can hold. */
+  private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
   /** Fewer participants than this with the same value are warned of. */
   static final int SMALL = 5;
@@ -87,6 +91,13 @@ final class DataPackage {
     }
   }
 
+  /** Returns an entry without the time of the export, from which study days could be dated. */
+  private static ZipEntry entry(String name) {
+    var entry = new ZipEntry(name);
+    entry.setTimeLocal(NO_TIME);
+    return entry;
+  }
+
   /** Writes the package and returns the number of rows. The stream stays open. */
   long write(Connection snapshot, OutputStream out) throws SQLException, IOException {
     var people = people(snapshot);
@@ -94,7 +105,7 @@ final class DataPackage {
     var tables = ExportCatalogue.tables(scope);
     var written = 0;
     for (var table : tables) {
-      zip.putNextEntry(new ZipEntry(table.name() + ".csv"));
+      zip.putNextEntry(entry(table.name() + ".csv"));
       var csv = new BufferedWriter(new OutputStreamWriter(zip, StandardCharsets.UTF_8));
       line(csv, table.columns(scope).stream().map(ExportColumn::name).toList());
       if (exists(table, snapshot)) {
@@ -105,7 +116,7 @@ final class DataPackage {
       written++;
       progress.at(written, rows);
     }
-    zip.putNextEntry(new ZipEntry("datapackage.json"));
+    zip.putNextEntry(entry("datapackage.json"));
     zip.write(new Codebook(scope, spreadsheet).json(warnings()));
     zip.closeEntry();
     zip.finish();
@@ -311,7 +322,7 @@ final class DataPackage {
       var described = columns.get(column);
       return switch (described.kind()) {
         case PARTICIPANT -> someone().pseudonym();
-        case TODAY -> day(now, column);
+        case TODAY -> scope == ExportScope.IDENTIFIED ? day(now, column) : null;
         case KEY -> key(found.getString(column + 1), isKey);
         case WORD -> found.getString(column + 1);
         case TEXT -> text(found.getString(column + 1), scope);

@@ -113,7 +113,13 @@ final class ExportCatalogue {
                     Stream.of(ERASED))
                 .toArray(String[]::new))
         .today(
-            "study_day", "Study day when the export was made, or when the participant was erased")
+            "study_day",
+            "Study day when the participant was erased; identified, for the others also the study day"
+                + " of the export")
+        .day(
+            "last_message_day",
+            "(SELECT MAX(m.created_at) FROM message m WHERE m.participant_id = p.id)",
+            "Study day of the newest message")
         .word("flow", "p.flow", "Flow")
         .words("channel", "p.channel", ChannelKind.class, "Channel")
         .word("language", "p.language", "Language, if one is set")
@@ -198,7 +204,7 @@ final class ExportCatalogue {
             "Length of the text")
         .missing(
             "characters", "CASE WHEN x.cleared_at IS NOT NULL THEN '" + CLEARED + "' END", CLEARED)
-        .moment("cleared", "x.cleared_at", "When retention removed the text")
+        .instant("cleared_at", "x.cleared_at", "When retention removed the text, in UTC")
         .yes("before_consent", "x.before_consent", "Whether it was written before the consent")
         .text("text", "x.content", "The text; [number], [e-mail], [link] and [name] are masks")
         .word("author_name", "x.author_name", "Name of the staff member who wrote it")
@@ -257,7 +263,7 @@ final class ExportCatalogue {
             "EXTRACT(EPOCH FROM (x.completed_at - x.started_at))",
             "seconds",
             "Time until the call was finished, with its tools")
-        .moment("cleared", "x.cleared_at", "When retention removed its words")
+        .instant("cleared_at", "x.cleared_at", "When retention removed its words, in UTC")
         .word("request_sha256", "x.request_hash", "SHA-256 of the request")
         .only(ExportScope.IDENTIFIED)
         .done();
@@ -300,7 +306,11 @@ final class ExportCatalogue {
         .moment("reminded", "x.reminded_at", "x.zone", "When the reminder was sent")
         .moment("responded", "x.responded_at", "x.zone", "When the participant answered")
         .moment("asked", "x.asked_at", "x.zone", "When the outcome was asked for")
-        .words("outcome", "x.outcome", PromptOutcome.class, "Outcome that the participant reported")
+        .words(
+            "outcome",
+            "x.outcome",
+            PromptOutcome.class,
+            "Recorded outcome; outcomes.recorded_by says who recorded it")
         .missing(
             "outcome",
             "CASE WHEN x.outcome IS NOT NULL THEN NULL WHEN x.status NOT IN ('sent', 'prompting') THEN '"
@@ -405,9 +415,8 @@ final class ExportCatalogue {
             "unclear",
             "no_answer")
         .integer("texts", "c.texts", "texts", "How many texts were considered")
-        .moment("coded", "c.coded_at", "When it was coded")
+        .instant("coded_at", "c.coded_at", "When it was coded, in UTC")
         .word("coder_version", "c.coder_version", "Version of the model's coder")
-        .only(ExportScope.IDENTIFIED)
         .word("coded_by", "c.coded_by", "Name of the staff member who coded it")
         .only(ExportScope.IDENTIFIED)
         .done();
@@ -458,7 +467,8 @@ final class ExportCatalogue {
         .key("staff_action", "x.n", "Id of the entry")
         .word("action", "x.action", "What was done")
         .word("role", "x.role", "Role of whoever did it")
-        .moment("done", "x.at", "When it was done")
+        .day("done_day", "x.at", "Study day on which it was done")
+        .instant("done_at", "x.at", "When it was done, in UTC")
         .word("actor", "x.actor", "Name of whoever did it")
         .only(ExportScope.IDENTIFIED)
         .text("old_value", "x.old_value", "Value before")
@@ -480,7 +490,7 @@ final class ExportCatalogue {
                 + " UNION ALL SELECT 'zone_change', ended_at, NULL FROM wakeup"
                 + " WHERE participant_id = ? AND kind = 'zone_move' AND status = 'done'"
                 + " UNION ALL SELECT 'debug', started_at, COALESCE(ended_at, until_at)"
-                + " FROM debug_interval WHERE participant_id = ? OR participant_id = 'all'"
+                + " FROM debug_interval WHERE participant_id = ?"
                 + " UNION ALL SELECT 'safety_pause', opened_at, released_at FROM incident"
                 + " WHERE participant_id = ? AND level = 'crisis'"
                 + " UNION ALL SELECT CASE wish WHEN 'start' THEN 'opt_in_text' ELSE 'opt_out_text' END,"
@@ -525,10 +535,11 @@ final class ExportCatalogue {
         .word("kind", "x.kind", "Kind of deviation")
         .day("study_day", "x.local_date", "Study day that it is about")
         .reference("occurrence", "o.n", "occurrences", "Daily prompt that it is about")
-        .word("reason", "x.reason", "Cause, as a word")
+        .text("reason", "x.reason", "Cause")
+        .only(ExportScope.IDENTIFIED)
         .word("state", "x.state", "What staff made of it", "open", "explained", "closed")
-        .moment("found", "x.found_at", "When it was found")
-        .moment("decided", "x.decided_at", "When staff explained or closed it")
+        .instant("found_at", "x.found_at", "When it was found, in UTC")
+        .instant("decided_at", "x.decided_at", "When staff explained or closed it, in UTC")
         .word("decided_by", "x.decided_by", "Name of the staff member who did")
         .only(ExportScope.IDENTIFIED)
         .text("note", "x.note", "Note of staff")

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.participants.ParticipantListener;
+import org.habitline.protocol.ModelPolicy;
 import org.habitline.protocol.MonitoringPlan;
 import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
@@ -61,16 +62,15 @@ public final class Fidelity implements ParticipantListener {
           Outcome.GATED,
           Outcome.NO_TEXT,
           Outcome.NO_CONTEXT,
+          Outcome.OTHER_MODEL,
           Outcome.CRASHED);
 
   private static final Pattern ASKED = Pattern.compile("^\"modelAsked\":\"([^\"]+)\"");
 
-  /** What a server adds to the name of a model for one of its versions: a date. */
-  private static final Pattern SNAPSHOT = Pattern.compile("[-@:](?:\\d{8}|\\d{4}-\\d{2}-\\d{2})");
-
   private final JdbcFidelity rows;
   private final JdbcDeviations deviations;
   private final MonitoringPlan plan;
+  private final ModelPolicy models;
   private final ZoneId zone;
   private final Transactions transactions;
   private final Clock clock;
@@ -84,6 +84,7 @@ public final class Fidelity implements ParticipantListener {
     this.rows = rows;
     this.deviations = deviations;
     this.plan = study.monitoring();
+    this.models = study.models();
     this.zone = study.budgets().zone();
     this.transactions = transactions;
     this.clock = clock;
@@ -345,11 +346,9 @@ public final class Fidelity implements ParticipantListener {
     return all;
   }
 
-  private static boolean isOther(JdbcFidelity.Called call) {
+  private boolean isOther(JdbcFidelity.Called call) {
     var asked = ASKED.matcher(call.asked());
-    return asked.find()
-        && !(call.returned().startsWith(asked.group(1))
-            && SNAPSHOT.matcher(call.returned().substring(asked.group(1).length())).matches());
+    return asked.find() && !models.allows(asked.group(1), call.returned());
   }
 
   /** Returns how many are silent; each silence is found once. */

@@ -21,9 +21,15 @@ interface JdbcPseudonyms extends GenericRepository<JdbcPseudonyms.Row, String> {
       """)
   List<Row> missing(int most);
 
-  /** Does nothing if the participant has a pseudonym, or somebody else has this one. */
+  /**
+   * Does nothing if the participant has a pseudonym or is leaving, or somebody else has this one.
+   */
   @Query(
-      "INSERT INTO pseudonym (participant_id, word) VALUES (:participantId, :word) ON CONFLICT DO NOTHING")
+      """
+      INSERT INTO pseudonym (participant_id, word)
+      SELECT p.id, CAST(:word AS varchar(40)) FROM participant p WHERE p.id = :participantId AND p.erasing = 'no'
+      ON CONFLICT DO NOTHING\
+      """)
   int insert(String participantId, String word);
 
   @Query("DELETE FROM pseudonym WHERE participant_id = :participantId")

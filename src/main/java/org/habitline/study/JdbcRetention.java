@@ -82,7 +82,8 @@ interface JdbcRetention extends GenericRepository<JdbcRetention.Run, String> {
 
   @Query(
       """
-      UPDATE iteration SET messages = '[]', answer = NULL, tool_calls = '[]', cleared_at = :now
+      UPDATE iteration SET messages = '[]', answer = NULL, tool_calls = '[]', cleared_at = :now,
+             metadata = REGEXP_REPLACE(metadata, '"gate_note":"([^"\\\\]|\\\\.)*"', '"gate_note":""')
       WHERE participant_id = :participantId AND turn = :turn AND cleared_at IS NULL\
       """)
   int clearCalls(String participantId, int turn, Instant now);

@@ -135,7 +135,8 @@ final class DataPackageTest {
         .containsExactly("", "not_applicable");
     assertThat(study.table("deliveries")).isNotEmpty();
     assertThat(study.values("tool_calls", "tool")).containsExactly("save_user_profile");
-    assertThat(study.values("intercurrent_events", "kind")).containsOnly("debug").hasSize(2);
+    assertThat(study.values("intercurrent_events", "kind")).containsExactly("debug");
+    assertThat(study.values("deviations", "kind")).containsExactly("silent_participant");
     assertThat(study.table("arms")).isEmpty();
     assertThat(study.table("decisions")).isEmpty();
     for (var table : ExportCatalogue.tables(ExportScope.DEIDENTIFIED)) {

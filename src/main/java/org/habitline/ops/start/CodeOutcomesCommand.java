@@ -92,9 +92,9 @@ public final class CodeOutcomesCommand {
     err.println(
         report.failed()
             + (report.failed() == 1 ? " prompt has" : " prompts have")
-            + " no code, because the model gave no answer that can be read. "
+            + " no code: the model's answer was missing or could not be read. "
             + (report.stopped()
-                ? "The rest was not tried, because the server seems to be away. "
+                ? "The model server did not respond, so the remaining prompts were not tried. "
                 : "")
             + "Run the command again; it codes only what is left.");
     return NOT_ALL_CODED;

@@ -90,7 +90,7 @@ public final class ReplayCommand {
         var id = TURN_ID.matcher(turn);
         if (!id.matches()) {
           throw new IllegalArgumentException(
-              "--turn: expected a participant's id, a slash and the number of the turn, such as p_1/12.");
+              "--turn: expected a participant's id, a slash and the number of the turn, such as conv_1a2b/12.");
         }
         return new OfTurn(id.group(1), Integer.parseInt(id.group(2)));
       }
@@ -172,7 +172,7 @@ public final class ReplayCommand {
                 + " compares the SHA-256 of each with the one recorded when it was sent. With an H2"
                 + " file, stop the service first.",
             "Expected --turn ID, --participant ID, or --from DATE and --to DATE");
-    option(accepted, TURN, "ID", "one turn: participant/number, such as p_1/12");
+    option(accepted, TURN, "ID", "one turn: participant/number, such as conv_1a2b/12");
     option(accepted, PARTICIPANT, "ID", "all turns of one participant");
     option(accepted, FROM, "DATE", "turns from this day on (UTC, study time)");
     option(accepted, TO, "DATE", "turns up to this day, included");

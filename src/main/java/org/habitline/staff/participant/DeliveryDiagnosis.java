@@ -184,8 +184,8 @@ public final class DeliveryDiagnosis {
           "They asked for messages again at "
               + at(optOut.askedBack())
               + ", but not with a word that Twilio knows. Twilio still blocks this number.",
-          "They must text START from this number; no other word lifts the block. Call them, because"
-              + " no message reaches them.");
+          "Call them and ask them to text START from this number. Until then, Twilio blocks every"
+              + " message.");
       return;
     }
     add(

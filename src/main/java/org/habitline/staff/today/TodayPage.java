@@ -95,7 +95,7 @@ public record TodayPage(
         "Not delivered", "Every message from the last seven days was delivered or is on its way."),
     BLOCKED(
         "Blocked by Twilio",
-        "No one who asked for messages again is blocked by Twilio. Twilio lifts its block only for a START that it knows."),
+        "No numbers are blocked. People who ask for messages again while Twilio still blocks their number appear here."),
     STUCK(
         "Stuck in intake",
         "No one is stuck in intake. Anyone who stays silent after the nudge appears here, longest silence first."),

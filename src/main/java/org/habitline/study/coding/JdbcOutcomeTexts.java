@@ -26,22 +26,34 @@ interface JdbcOutcomeTexts extends GenericRepository<JdbcOutcomeTexts.Outline, S
       """)
   List<String> participants(String after, int most);
 
-  /** Returns the daily prompts of a participant that were sent, in the order of sending. */
+  /**
+   * Returns the daily prompts of a participant that were sent, in the order of sending, but for
+   * those from before a message whose words were cleared: nobody can code them any more.
+   */
   @Query(
       """
-      SELECT local_date, slot, turn, sent_at, prompted_at, asked_at FROM occurrence
-      WHERE participant_id = :participantId AND status = 'sent' AND sent_at IS NOT NULL
-      ORDER BY sent_at, local_date, slot LIMIT :most\
+      SELECT o.local_date, o.slot, o.turn, o.sent_at, o.prompted_at, o.asked_at FROM occurrence o
+      WHERE o.participant_id = :participantId AND o.status = 'sent' AND o.sent_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 AS found FROM message m
+                        WHERE m.participant_id = o.participant_id AND m.cleared_at IS NOT NULL
+                          AND m.created_at >= o.sent_at)
+      ORDER BY o.sent_at, o.local_date, o.slot LIMIT :most\
       """)
   List<Sent> sent(String participantId, int most);
 
-  /** Returns the daily prompts of these participants that were sent before and got a reply. */
+  /**
+   * Returns the daily prompts of these participants that were sent before and got a reply, but for
+   * those from before a message whose words were cleared.
+   */
   @Query(
       """
-      SELECT participant_id, local_date, slot FROM occurrence
-      WHERE participant_id IN (:participantIds) AND status = 'sent' AND sent_at <= :before
-        AND responded_at IS NOT NULL
-      ORDER BY participant_id, local_date, slot LIMIT :most\
+      SELECT o.participant_id, o.local_date, o.slot FROM occurrence o
+      WHERE o.participant_id IN (:participantIds) AND o.status = 'sent' AND o.sent_at <= :before
+        AND o.responded_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 AS found FROM message m
+                        WHERE m.participant_id = o.participant_id AND m.cleared_at IS NOT NULL
+                          AND m.created_at >= o.sent_at)
+      ORDER BY o.participant_id, o.local_date, o.slot LIMIT :most\
       """)
   List<Replied> replied(List<String> participantIds, Instant before, int most);
 

@@ -375,7 +375,7 @@ final class DeliveryDiagnosisTest {
     assertThat(causes(facts)).containsExactly("blocked_by_provider");
     var reason = only(facts, "blocked_by_provider");
     assertThat(reason.sentence()).contains("2026-11-21 12:01", "Twilio still blocks this number");
-    assertThat(reason.remedy()).contains("must text START");
+    assertThat(reason.remedy()).contains("ask them to text START");
   }
 
   @ParameterizedTest

@@ -146,17 +146,18 @@ final class OutcomesPageTest {
     code(id, 4, "model", VERSION, "partly");
     code(id, 4, "staff", "Ben", "unclear");
 
-    assertThat(page(ann, "/study/outcomes/code/last")).contains("no code of yours");
+    assertThat(page(ann, "/study/outcomes/code/last")).contains("You have not coded a prompt yet.");
     var first = page(ann, "/study/outcomes/code");
     assertThat(first)
-        .contains("(the daily prompt)", "0 coded; at most 2 left")
+        .contains("(the daily prompt)", "0 coded; up to 2 left")
         .doesNotContain(id, "Robin Example", VERSION, date(4), date(3), "aria-pressed=\"true\"");
     var second = first.contains("no time") ? "yes &lt;b&gt;I did&lt;/b&gt;" : "no time";
     assertThat(post(ann, token(first), "done")).isEqualTo(303);
     var next = page(ann, "/study/outcomes/code");
-    assertThat(next).contains(second, "1 coded; at most 1 left", "Correct the last one");
+    assertThat(next).contains(second, "1 coded; up to 1 left", "Correct the last one");
     assertThat(post(ann, token(next), "not_done")).isEqualTo(303);
-    assertThat(page(ann, "/study/outcomes/code")).contains("No prompts are left to code.");
+    assertThat(page(ann, "/study/outcomes/code"))
+        .contains("You have coded all prompts of your share.");
 
     var last = page(ann, "/study/outcomes/code/last");
     assertThat(last)
@@ -168,7 +169,7 @@ final class OutcomesPageTest {
                 "SELECT outcome_coded, coder_version FROM outcome_code WHERE coded_by = 'Ann' ORDER BY seq"))
         .extracting(row -> row.get("outcome_coded"), row -> row.get("coder_version"))
         .containsExactly(tuple("done", null), tuple("partly", null));
-    assertThat(page(ben, "/study/outcomes/code")).contains("no time", "1 coded; at most 1 left");
+    assertThat(page(ben, "/study/outcomes/code")).contains("no time", "1 coded; up to 1 left");
     assertThat(
             line.rows(
                 "SELECT * FROM audit_event WHERE participant_id = ? AND action = 'outcome coded'",
@@ -192,7 +193,8 @@ final class OutcomesPageTest {
     assertThat(post(ann, "0".repeat(32), "done")).isEqualTo(404);
     rows.write("UPDATE message SET content = '' WHERE participant_id = ?", id);
     assertThat(post(ann, token, "done")).isEqualTo(404);
-    assertThat(page(ann, "/study/outcomes/code")).contains("No prompts are left to code.");
+    assertThat(page(ann, "/study/outcomes/code"))
+        .contains("You have coded all prompts of your share.");
     assertThat(line.rows("SELECT * FROM outcome_code")).isEmpty();
     var researcher = line.key("Researcher who codes", "researcher");
     assertThat(line.sendAs(researcher, "GET", "/study/outcomes/code", "").status()).isEqualTo(403);
@@ -280,6 +282,6 @@ final class OutcomesPageTest {
     assertThat(agreement.path("staff_and_staff").has("kappa")).isFalse();
     assertThat(page(ann, "/study/outcomes"))
         .contains(VERSION, "3 of 4 agree (75%). Cohen", "Kappa cannot be computed")
-        .contains("You have coded 2; at most 2 are left.");
+        .contains("You have coded 2. Up to 2 are left.");
   }
 }

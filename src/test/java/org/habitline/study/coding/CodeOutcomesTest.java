@@ -256,6 +256,18 @@ final class CodeOutcomesTest {
         .satisfies(row -> assertThat(row).containsEntry("outcome_coded", "partly"))
         .satisfies(row -> assertThat(row).containsEntry("texts", 1));
 
+    day.line()
+        .write(
+            "UPDATE message SET content = '', cleared_at = created_at WHERE participant_id = ?",
+            robin.id());
+    assertThat(code())
+        .extracting(OutcomeCoding.Report::byModel, OutcomeCoding.Report::withoutText)
+        .containsExactly(0, 0);
+    assertThat(codes(robin))
+        .as("what was coded from words that retention cleared stays")
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("outcome_coded", "partly"));
+
     day.line().write("UPDATE participant SET contact = TRUE WHERE id = ?", robin.id());
     day.line().write("DELETE FROM outcome_code");
     assertThat(code().byModel()).as("a contact is not in the study").isZero();
@@ -280,7 +292,7 @@ final class CodeOutcomesTest {
     }
     assertThat(run()).isEqualTo(1);
     assertThat(err())
-        .contains("1 prompt has no code, because the model gave no answer that can be read.");
+        .contains("1 prompt has no code: the model's answer was missing or could not be read.");
     CODE.set(Scripted.say("```json\n{\"outcome\":\"done\"}\n```"));
     assertThat(code().failed()).isZero();
     assertThat(codes(robin)).hasSize(1);
