@@ -81,7 +81,13 @@ final class PromptCrashIT {
     RINGING("a bell rings", "timers.Sweeps", "sweep", 1, "waiting planned"),
     STORED(
         "sweep: inside, in the inbox", "storage.Transactions", "afterCommit", 1, "waiting planned"),
-    RUNG("sweep: committed, not taken up", "conversation.TurnClaim", "take", 1, "rung planned"),
+    // Not "take", which also looks for a next text after a turn, maybe before the bell rings.
+    RUNG(
+        "sweep: committed, not taken up",
+        "conversation.TurnClaim",
+        "readAgainForTimer",
+        1,
+        "rung planned"),
     THINKING("turn: while the model writes", "", "", 1, "rung planned"),
     JOURNALED("turn: before the commit", "conversation.TurnCommit", "commit", 1, "rung planned"),
     END_OF_COMMIT(
