@@ -210,7 +210,7 @@ public final class Retention {
   /** Returns how long data of a kind is kept, in words, or empty if the file does not say. */
   public Optional<String> says(Kind kind) {
     return plan.names(kind)
-        ? Optional.of(plan.daysOf(kind).map(days -> days + " days").orElse("for good"))
+        ? Optional.of(plan.daysOf(kind).map(days -> days + " days").orElse("no limit"))
         : Optional.empty();
   }
 }

@@ -229,7 +229,11 @@ final class SystemPageController {
   private static String last(RetentionPlan.Kind kind, List<Retention.Ran> runs) {
     return runs.stream()
         .filter(run -> run.kind() == kind)
-        .map(run -> Times.minutes(run.at(), ZoneOffset.UTC) + " UTC, " + run.changed() + " removed")
+        .map(run ->
+            Times.minutes(run.at(), ZoneOffset.UTC)
+                + " UTC, "
+                + run.changed()
+                + " removed or cleared")
         .findFirst()
         .orElse("");
   }

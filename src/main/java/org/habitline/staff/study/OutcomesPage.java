@@ -17,7 +17,7 @@ public record OutcomesPage(
   /** Returns the figures of an agreement in one sentence. */
   public static String figures(Agreement agreement) {
     if (agreement.n() == 0) {
-      return "No prompts are coded by both yet.";
+      return "No prompts have been coded by both yet.";
     }
     return String.format(
         Locale.ROOT,
