@@ -69,6 +69,9 @@ public final class Journal {
    */
   private int cannotBeUndone;
 
+  /** Whether a message of the first request was deleted since. */
+  private boolean firstIsGone;
+
   /** Completed iterations of the loop itself, by number. */
   private final SortedMap<Integer, Iteration> ended = new TreeMap<>();
 
@@ -92,13 +95,9 @@ public final class Journal {
     this.models = models;
     this.transactions = transactions;
     if (claim.resumed()) {
-      transactions
-          .read(() ->
-              rows.of(claim.participant().id(), claim.turn()).stream()
-                  .filter(row -> row.answer() != null)
-                  .flatMap(row -> requests.messages(row).map(it -> iteration(row, it)).stream())
-                  .toList())
-          .forEach(stored::add);
+      transactions.read(() -> rows.of(claim.participant().id(), claim.turn())).stream()
+          .filter(row -> row.answer() != null)
+          .forEach(row -> recover(row, requests));
       stored.forEach(this::end);
       stored.forEach(this::count);
       cannotBeUndone =
@@ -110,6 +109,16 @@ public final class Journal {
               .orElse(0);
       broadcast.startOver();
     }
+  }
+
+  /**
+   * Recovers an iteration, also if a message that its request showed was deleted since: its calls
+   * may have acted outside.
+   */
+  private void recover(JdbcIterations.Row row, StoredRequests requests) {
+    var messages = transactions.read(() -> requests.messages(row));
+    stored.add(iteration(row, messages.orElse(List.of())));
+    firstIsGone |= messages.isEmpty() && row.number() == 1 && row.child() == 0;
   }
 
   /** Returns the live events of this turn. */
@@ -152,10 +161,10 @@ public final class Journal {
 
   /**
    * Returns the first iteration if its request got a reply before a crash: the resumed turn must
-   * send the same messages.
+   * send the same messages. Empty also if some of them were deleted since.
    */
   Optional<Iteration> first() {
-    return find(1, 0);
+    return firstIsGone ? Optional.empty() : find(1, 0);
   }
 
   /**

@@ -58,7 +58,7 @@ public final class StoredRequests {
    * @param number of the iteration, from 1
    * @param child 0, or the number of a tool's call in the iteration
    * @param recorded SHA-256 of the request that was sent
-   * @param rebuilt SHA-256 of the rebuilt request, or {@code null} if it could not be rebuilt
+   * @param rebuilt SHA-256 of the rebuilt request, or empty if it could not be rebuilt
    */
   public record Replayed(
       int number, int child, Match match, String recorded, Optional<String> rebuilt) {}

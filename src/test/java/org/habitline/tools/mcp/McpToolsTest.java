@@ -461,6 +461,26 @@ final class McpToolsTest {
   }
 
   @Test
+  void aCallThatACrashInterruptedIsNotRepeatedAlsoIfRetentionClearedTheHistorySince() {
+    var robin = greeted();
+    var before = server.calls().size();
+    server.thenHeldBy(latch(), "nobody hears this");
+    fake.then(find("Tuesday"));
+    line.text(robin, "hello");
+    awaitCalls(before + 1);
+    line.write(
+        "UPDATE message SET content = '', cleared_at = created_at WHERE participant_id = ?",
+        robin.id());
+    dead();
+    fake.then(Scripted.say("I do not know."));
+    resume(robin);
+    assertThat(told()).isEqualTo(UNKNOWN);
+    assertThat(callsSince(before)).hasSize(1);
+    assertThat(fake.asked()).hasSize(2);
+    assertThat(line.phone(robin).getLast()).isEqualTo("I do not know.");
+  }
+
+  @Test
   void aResultThatCameBeforeACrashIsReadAgainEvenIfTheToolHasChangedSince() {
     var robin = greeted();
     var before = server.calls().size();
