@@ -217,6 +217,7 @@ final class RoomsTest {
         .subRoom("rules", "stored", "model", "turn", "requests")
         .subRoom("wakeups", "stored", "model", "turn", "requests", "takeover")
         .check(classes);
+    inside("study").subRoom("coding").subRoom("exports").subRoom("fidelity").check(classes);
   }
 
   @ArchTest

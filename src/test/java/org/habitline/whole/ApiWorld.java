@@ -35,7 +35,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
-import org.habitline.study.Fidelity;
+import org.habitline.study.fidelity.Fidelity;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;

@@ -2,7 +2,7 @@ package org.habitline.ops.health;
 
 import io.micronaut.context.annotation.Context;
 import io.micronaut.scheduling.annotation.Scheduled;
-import org.habitline.study.Fidelity;
+import org.habitline.study.fidelity.Fidelity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

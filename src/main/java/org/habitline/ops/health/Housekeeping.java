@@ -27,7 +27,7 @@ import org.habitline.protocol.RetentionPlan.Kind;
 import org.habitline.safety.incidents.IncidentWords;
 import org.habitline.staff.imports.Imports;
 import org.habitline.study.Retention;
-import org.habitline.study.StudyExports;
+import org.habitline.study.exports.StudyExports;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

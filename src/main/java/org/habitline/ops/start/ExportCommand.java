@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.habitline.study.ExportScope;
-import org.habitline.study.StudyExports;
+import org.habitline.study.exports.ExportScope;
+import org.habitline.study.exports.StudyExports;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 

@@ -14,7 +14,7 @@ import org.habitline.participants.Suppressed;
 import org.habitline.safety.alerts.Alerting;
 import org.habitline.staff.imports.Imports;
 import org.habitline.study.Rehearsal;
-import org.habitline.study.StudyExports;
+import org.habitline.study.exports.StudyExports;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Sweeps;
 import org.habitline.tools.KnowledgeBases;

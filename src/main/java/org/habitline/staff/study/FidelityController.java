@@ -16,8 +16,8 @@ import java.util.List;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
-import org.habitline.study.JdbcDeviations.Deviation;
-import org.habitline.study.JdbcFidelity;
+import org.habitline.study.fidelity.JdbcDeviations.Deviation;
+import org.habitline.study.fidelity.JdbcFidelity;
 import org.jspecify.annotations.Nullable;
 
 /** Serves over the REST API what differed from the plan of the study. */

@@ -11,12 +11,12 @@ import org.habitline.messaging.inbox.PlainText;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
-import org.habitline.study.DeviationKind;
-import org.habitline.study.DeviationState;
-import org.habitline.study.Fidelity;
 import org.habitline.study.Figures;
-import org.habitline.study.JdbcDeviations.Deviation;
-import org.habitline.study.JdbcFidelity;
+import org.habitline.study.fidelity.DeviationKind;
+import org.habitline.study.fidelity.DeviationState;
+import org.habitline.study.fidelity.Fidelity;
+import org.habitline.study.fidelity.JdbcDeviations.Deviation;
+import org.habitline.study.fidelity.JdbcFidelity;
 import org.jspecify.annotations.Nullable;
 
 /**

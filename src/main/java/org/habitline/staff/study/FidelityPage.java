@@ -5,10 +5,10 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
-import org.habitline.study.DeviationKind;
-import org.habitline.study.DeviationState;
-import org.habitline.study.JdbcDeviations.Deviation;
-import org.habitline.study.JdbcFidelity;
+import org.habitline.study.fidelity.DeviationKind;
+import org.habitline.study.fidelity.DeviationState;
+import org.habitline.study.fidelity.JdbcDeviations.Deviation;
+import org.habitline.study.fidelity.JdbcFidelity;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -25,7 +25,7 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Csv;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
-import org.habitline.study.Fidelity;
+import org.habitline.study.fidelity.Fidelity;
 
 /** Serves the page that compares the study with its plan, and its tables as CSV. */
 @Hidden

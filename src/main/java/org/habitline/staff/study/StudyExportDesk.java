@@ -6,8 +6,8 @@ import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
-import org.habitline.study.ExportScope;
-import org.habitline.study.StudyExports;
+import org.habitline.study.exports.ExportScope;
+import org.habitline.study.exports.StudyExports;
 import org.jspecify.annotations.Nullable;
 
 /** Starts and shows exports of the study, for the page and the REST API. */

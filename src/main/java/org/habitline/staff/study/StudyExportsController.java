@@ -24,7 +24,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
-import org.habitline.study.StudyExports;
+import org.habitline.study.exports.StudyExports;
 
 /** Exports the whole study as a data package. */
 @Controller("/study/exports")

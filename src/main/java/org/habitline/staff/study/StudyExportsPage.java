@@ -4,9 +4,9 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
-import org.habitline.study.ExportScope;
-import org.habitline.study.ExportStatus;
-import org.habitline.study.StudyExports;
+import org.habitline.study.exports.ExportScope;
+import org.habitline.study.exports.ExportStatus;
+import org.habitline.study.exports.StudyExports;
 
 /**
  * The page of the study's exports.

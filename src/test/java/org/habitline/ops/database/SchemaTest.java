@@ -89,9 +89,9 @@ final class SchemaTest {
           Map.entry(
               "conversation.configuration.ConfigurationVersions$Reason",
               List.of("configuration_version.reason")),
-          Map.entry("study.ExportStatus", List.of("study_export.status")),
-          Map.entry("study.ExportFailure", List.of("study_export.failure")),
-          Map.entry("study.ExportScope", List.of("study_export.scope")),
+          Map.entry("study.exports.ExportStatus", List.of("study_export.status")),
+          Map.entry("study.exports.ExportFailure", List.of("study_export.failure")),
+          Map.entry("study.exports.ExportScope", List.of("study_export.scope")),
           Map.entry("tools.FlagKind", List.of("staff_flag.kind")),
           Map.entry("conversation.flags.FlagStatus", List.of("staff_flag.status")),
           Map.entry("safety.alerts.AlertChannel", List.of("alert.channel")),
@@ -101,8 +101,8 @@ final class SchemaTest {
           Map.entry("safety.incidents.IncidentOutcome", List.of("incident.outcome")),
           Map.entry("safety.incidents.EntryKind", List.of("incident_entry.kind")),
           Map.entry("protocol.RetentionPlan$Kind", List.of("retention_run.kind")),
-          Map.entry("study.DeviationKind", List.of("deviation.kind")),
-          Map.entry("study.DeviationState", List.of("deviation.state")),
+          Map.entry("study.fidelity.DeviationKind", List.of("deviation.kind")),
+          Map.entry("study.fidelity.DeviationState", List.of("deviation.state")),
           Map.entry("ops.access.KeyKind", List.of("api_key.role")),
           Map.entry("ops.access.Role", List.of("session.role")));
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.habitline.RestLine;
 import org.habitline.Rows;
-import org.habitline.study.Fidelity;
+import org.habitline.study.fidelity.Fidelity;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;

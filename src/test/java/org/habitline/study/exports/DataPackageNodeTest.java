@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

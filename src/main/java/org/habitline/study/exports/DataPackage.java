@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -1,11 +1,11 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.habitline.study.ExportColumn.Kind;
+import org.habitline.study.exports.ExportColumn.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**

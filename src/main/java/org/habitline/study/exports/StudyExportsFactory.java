@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
@@ -8,10 +8,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import org.habitline.audit.AuditLog;
 import org.habitline.storage.Transactions;
+import org.habitline.study.Snapshots;
 
 /** Makes the exports of the study for this home folder. */
 @Factory
-final class StudyFactory {
+final class StudyExportsFactory {
 
   @Singleton
   StudyExports studyExports(

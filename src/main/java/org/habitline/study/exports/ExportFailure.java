@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import java.io.IOException;
 import java.nio.file.Files;

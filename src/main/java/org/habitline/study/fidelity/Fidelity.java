@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.fidelity;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -17,7 +17,8 @@ import org.habitline.protocol.ModelPolicy;
 import org.habitline.protocol.MonitoringPlan;
 import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
-import org.habitline.study.JdbcDeviations.Deviation;
+import org.habitline.study.Figures;
+import org.habitline.study.fidelity.JdbcDeviations.Deviation;
 import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.exports;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -28,6 +28,7 @@ import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Database;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
+import org.habitline.study.Snapshots;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
