@@ -4,11 +4,29 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** The time of day of a daily prompt: local wall time, in whole minutes. */
 public sealed interface DailyTime {
+
+  /** Reads a time of day on the 24-hour clock, {@code 8:15}; empty for any other text. */
+  static Optional<LocalTime> time(String text) {
+    var found = Written.TIME.matcher(text);
+    return found.matches()
+        ? Optional.of(
+            LocalTime.of(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2))))
+        : Optional.empty();
+  }
+
+  /** How a time of day is written. */
+  final class Written {
+    private static final Pattern TIME = Pattern.compile("([01]?[0-9]|2[0-3]):([0-5][0-9])");
+
+    private Written() {}
+  }
 
   /** Returns the word of the {@code scheduler} tool and of {@code scheduleRegistry} (seed 003). */
   String type();

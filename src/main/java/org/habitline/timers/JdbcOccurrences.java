@@ -88,6 +88,14 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       @StoredAsWord Occurrence.Status status,
       @Nullable String reason);
 
+  /** Makes a date free again whose prompt ended without a message; returns 1 if it did. */
+  @Query(
+      "UPDATE occurrence SET status = 'cancelled', reason = NULL"
+          + THIS
+          + "AND status = :before AND turn IS NULL")
+  int reopen(
+      String participantId, String localDate, int slot, @StoredAsWord Occurrence.Status before);
+
   @Query(
       "UPDATE occurrence SET status = 'sent', reason = NULL, sent_at = :now, pending = :pending,"
           + " reminder_due_at = :reminderDueAt"

@@ -62,7 +62,9 @@ public record Occurrence(
     /** Its time passed without a prompt. */
     MISSED,
     /** It was cancelled before its time. */
-    CANCELLED;
+    CANCELLED,
+    /** Staff switched the schedule off for its date. */
+    SKIPPED;
 
     /** Returns whether its date may be planned again. */
     boolean free() {

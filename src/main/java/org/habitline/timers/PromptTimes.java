@@ -2,7 +2,9 @@ package org.habitline.timers;
 
 import java.time.Duration;
 import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * The study's settings for times and delays.
@@ -30,4 +32,25 @@ public record PromptTimes(
     Duration autoFeedbackDelay,
     Duration checkInAfter,
     Duration followUpAfter,
-    Optional<LocalTime> standard) {}
+    Optional<LocalTime> standard) {
+
+  /** Returns whether a prompt with this wall time goes out within the allowed hours. */
+  public boolean allow(LocalTime wall) {
+    return allowed.allow(wall.minus(early));
+  }
+
+  /** Returns whether that holds for every minute from one wall time to another. */
+  public boolean allow(LocalTime start, LocalTime end) {
+    return LongStream.rangeClosed(0, ChronoUnit.MINUTES.between(start, end))
+        .allMatch(minutes -> allow(start.plusMinutes(minutes)));
+  }
+
+  /** Returns a sentence that says that a time of day is outside the allowed hours. */
+  public String outside(DailyTime time) {
+    var before =
+        early.isZero() ? "" : ", %d minutes before their time,".formatted(early.toMinutes());
+    return ("%s is not possible: prompts are sent%s only within %s, the participant's local time."
+            + " Choose another time.")
+        .formatted(time.text(), before, allowed.text());
+  }
+}

@@ -4,12 +4,14 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
+import org.habitline.storage.Ids;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class Schedules implements ParticipantListener {
 
   private static final String AFTER_ALL = "9999-12-31";
+  private static final String REPLANNED = "planned again";
+  private static final String NOT_NOW = "the participant gets no messages now";
 
   private final JdbcSchedules rows;
   private final JdbcOccurrences occurrences;
@@ -93,10 +97,84 @@ public final class Schedules implements ParticipantListener {
     for (var row : rows.running(participantId)) {
       if (row.id().equals(scheduleId)) {
         rows.end(participantId, row.slot(), how, clock.instant());
-        timers.cancel(participantId, WakeupKind.DAILY_PROMPT, slot(row.slot()), how);
-        occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, how);
+        suspend(participantId, row.slot(), how);
       }
     }
+  }
+
+  /**
+   * Starts a schedule with a time of day, in place of the one in the slot; returns it. Its next
+   * prompt is planned unless the participant may not be messaged now.
+   */
+  public Schedule start(Participant participant, int slot, DailyTime time) {
+    var schedule = new Schedule(Ids.next("sch"), slot, time, clock.instant());
+    var next = reader.next(schedule, standing(participant).agenda());
+    run(participant, new Agenda.Planned(schedule, next));
+    if (!participant.mayBeTexted()) {
+      suspend(participant.id(), slot, NOT_NOW);
+    }
+    return schedule;
+  }
+
+  /**
+   * Skips the prompt of a schedule on a local date and plans the one after it; returns false if the
+   * prompt of that date was sent or missed already, or the date does not exist in the zone.
+   *
+   * @param reason why, for people who read the list of prompts
+   */
+  public boolean skip(Participant participant, Schedule schedule, LocalDate date, String reason) {
+    var moment = Recurrence.on(schedule, date, participant.zones().now(), times.early());
+    if (moment.isEmpty()) {
+      return false;
+    }
+    var _ = insert(participant.id(), schedule, moment.get());
+    var skipped =
+        occurrences.endPlanned(
+                participant.id(),
+                date.toString(),
+                schedule.slot(),
+                Occurrence.Status.SKIPPED,
+                reason)
+            > 0;
+    if (skipped) {
+      planNext(participant, schedule.slot());
+    }
+    return skipped;
+  }
+
+  /** Makes a skipped date of a schedule free again; returns false if it was not skipped. */
+  public boolean unskip(Participant participant, Schedule schedule, LocalDate date) {
+    var unskipped =
+        occurrences.reopen(
+                participant.id(), date.toString(), schedule.slot(), Occurrence.Status.SKIPPED)
+            > 0;
+    if (unskipped) {
+      // What was planned instead gives way to an earlier date.
+      occurrences.cancelPlanned(participant.id(), schedule.slot(), AFTER_ALL, REPLANNED);
+      planNext(participant, schedule.slot());
+    }
+    return unskipped;
+  }
+
+  /**
+   * Plans the prompt of a schedule for this instant, as the prompt of today's local date: also one
+   * that was skipped or missed. Returns false if today's prompt was sent, or is about to be.
+   */
+  public boolean sendNow(Participant participant, Schedule schedule) {
+    var now = Moment.at(clock.instant(), participant.zone());
+    var today = now.date().toString();
+    for (var status : EnumSet.of(Occurrence.Status.SKIPPED, Occurrence.Status.MISSED)) {
+      occurrences.reopen(participant.id(), today, schedule.slot(), status);
+    }
+    var free =
+        occurrences
+            .find(participant.id(), today, schedule.slot())
+            .filter(row -> !row.status().free())
+            .isEmpty();
+    if (free) {
+      plan(participant, schedule, now);
+    }
+    return free;
   }
 
   /**
@@ -123,8 +201,7 @@ public final class Schedules implements ParticipantListener {
           Recurrence.next(
               schedule, participant.zones(), free.at(), day -> !day.isAfter(date), times.early());
     }
-    occurrences.cancelPlanned(
-        participant.id(), schedule.slot(), free.date().toString(), "planned again");
+    occurrences.cancelPlanned(participant.id(), schedule.slot(), free.date().toString(), REPLANNED);
     timers.plan(
         new Timers.Plan(
             participant.id(),
@@ -224,6 +301,11 @@ public final class Schedules implements ParticipantListener {
         EnumSet.complementOf(
             EnumSet.of(WakeupKind.SCRIPTED, WakeupKind.HAND_BACK, WakeupKind.ZONE_MOVE)),
         reason);
+  }
+
+  private void suspend(String participantId, int slot, String reason) {
+    timers.cancel(participantId, WakeupKind.DAILY_PROMPT, slot(slot), reason);
+    occurrences.cancelPlanned(participantId, slot, AFTER_ALL, reason);
   }
 
   private void end(String participantId, Set<WakeupKind> kinds, String reason) {

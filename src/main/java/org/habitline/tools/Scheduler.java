@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
-import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,7 +15,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
@@ -433,34 +430,14 @@ final class Scheduler implements Tool {
 
   private void refuseOutsideAllowedHours(Arguments arguments, DailyTime time) {
     switch (time) {
-      case DailyTime.Fixed(var at) when !allowed(at) ->
-          arguments.refuse(WantedTime.FIXED_TIME, outside(time), List.of());
-      case DailyTime.Random(var start, _) when !allowed(start) ->
-          arguments.refuse(WantedTime.RANDOM_START_TIME, outside(time), List.of());
-      case DailyTime.Random(var start, var end) when !allowed(start, end) ->
-          arguments.refuse(WantedTime.RANDOM_END_TIME, outside(time), List.of());
+      case DailyTime.Fixed(var at) when !times.allow(at) ->
+          arguments.refuse(WantedTime.FIXED_TIME, times.outside(time), List.of());
+      case DailyTime.Random(var start, _) when !times.allow(start) ->
+          arguments.refuse(WantedTime.RANDOM_START_TIME, times.outside(time), List.of());
+      case DailyTime.Random(var start, var end) when !times.allow(start, end) ->
+          arguments.refuse(WantedTime.RANDOM_END_TIME, times.outside(time), List.of());
       default -> {}
     }
-  }
-
-  private boolean allowed(LocalTime time) {
-    return times.allowed().allow(time.minus(times.early()));
-  }
-
-  /** Returns whether all of a window is allowed; sent early, it may begin before midnight. */
-  private boolean allowed(LocalTime start, LocalTime end) {
-    return LongStream.rangeClosed(0, ChronoUnit.MINUTES.between(start, end))
-        .allMatch(minutes -> allowed(start.plusMinutes(minutes)));
-  }
-
-  private String outside(DailyTime time) {
-    var early =
-        times.early().isZero()
-            ? ""
-            : ", %d minutes before their time,".formatted(times.early().toMinutes());
-    return ("%s is not possible: prompts are sent%s only within %s, the participant's local time."
-            + " Choose another time.")
-        .formatted(time.text(), early, times.allowed().text());
   }
 
   private ToolOutcome list(ToolRun run, Arguments arguments) {

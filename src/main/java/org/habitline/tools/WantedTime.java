@@ -3,7 +3,6 @@ package org.habitline.tools;
 import java.time.LocalTime;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.habitline.timers.DailyTime;
 
@@ -20,8 +19,6 @@ final class WantedTime {
   static final List<String> TYPES = List.of(FIXED, RANDOM);
 
   static final int LONGEST_TIME = 20;
-
-  private static final Pattern TIME = Pattern.compile("([01]?[0-9]|2[0-3]):([0-5][0-9])");
 
   private static final String ONE_KIND =
       "Give fixed_time for the same time every day, or random_start_time and random_end_time for"
@@ -62,10 +59,9 @@ final class WantedTime {
     return arguments
         .text(name, LONGEST_TIME)
         .flatMap(text -> {
-          var found = TIME.matcher(text);
-          if (found.matches()) {
-            return Optional.of(
-                LocalTime.of(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2))));
+          var found = DailyTime.time(text);
+          if (found.isPresent()) {
+            return found;
           }
           arguments.refuse(
               name,

@@ -2,18 +2,15 @@ package org.habitline.conversation.calls;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.AuditTally;
 import org.habitline.audit.Events;
 import org.habitline.conversation.stored.JdbcStates;
-import org.habitline.conversation.stored.JdbcTurns;
 import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.conversation.stored.Situation;
 import org.habitline.conversation.stored.StateKeys;
@@ -22,7 +19,6 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ToolCall;
 import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.ConsentGate;
-import org.habitline.messaging.Leases;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
@@ -36,27 +32,20 @@ import org.habitline.tools.UnreadableProfile;
 
 /**
  * Runs a participant's tools outside turns. A call and the participant's turns run one after the
- * other: it takes their lease, reads, runs the tool, writes its changes with the audit entry, and
- * releases the lease, all in one transaction. That is possible because tools that may be called
- * outside a turn ask no model and no server. While it waits for a turn, it holds no lock and no
- * connection.
+ * other ({@link BetweenTurns}): it reads, runs the tool and writes its changes with the audit entry
+ * in one transaction. That is possible because tools that may be called outside a turn ask no model
+ * and no server.
  */
 @Singleton
 public final class ToolCalls {
-
-  /** How long a call waits for a turn to end. */
-  static final Duration PATIENCE = Duration.ofSeconds(5);
-
-  private static final Duration PAUSE = Duration.ofMillis(50);
 
   /** The audit log's action. */
   private static final String CALLED = "tool called";
 
   private final Participants participants;
   private final ConsentGate consents;
-  private final JdbcTurns turns;
   private final JdbcStates states;
-  private final Leases leases;
+  private final BetweenTurns between;
   private final FlowCatalog flows;
   private final OccurrenceReader occurrences;
   private final WorkingCopies copies;
@@ -71,9 +60,8 @@ public final class ToolCalls {
   ToolCalls(
       Participants participants,
       ConsentGate consents,
-      JdbcTurns turns,
       JdbcStates states,
-      Leases leases,
+      BetweenTurns between,
       FlowCatalog flows,
       OccurrenceReader occurrences,
       WorkingCopies copies,
@@ -86,9 +74,8 @@ public final class ToolCalls {
       Clock clock) {
     this.participants = participants;
     this.consents = consents;
-    this.turns = turns;
     this.states = states;
-    this.leases = leases;
+    this.between = between;
     this.flows = flows;
     this.occurrences = occurrences;
     this.copies = copies;
@@ -145,79 +132,42 @@ public final class ToolCalls {
    * outcome, as do arguments that are not accepted.
    */
   public Called call(Caller by, String participantId, ToolCall call) {
-    var called = waiting(by, participantId, call);
+    var called = ran(by, participantId, call);
     if (called instanceof Called.Done done && done.outcome().effects().isEmpty()) {
       tally.count(entry(by, participantId, call.name()));
     }
     return called;
   }
 
-  private Called waiting(Caller by, String participantId, ToolCall call) {
-    var end = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      if (!isAnswering(participantId)) {
-        var called = attempt(by, participantId, call);
-        if (!(called instanceof Called.Busy)) {
-          return called;
-        }
-      }
-      if (System.nanoTime() >= end || Thread.currentThread().isInterrupted()) {
-        return new Called.Busy();
-      }
-      LockSupport.parkNanos(PAUSE.toNanos());
-    }
-  }
-
-  /** Looks without a lock, so that those who wait do not hold up the turn. */
-  private boolean isAnswering(String participantId) {
-    return transactions.read(() ->
-        Situation.of(participantId, turns.situation(participantId, 1))
-            .filter(this::isAnswering)
-            .isPresent());
-  }
-
-  /** An unfinished turn counts: when it is resumed, its tools must see what they saw before. */
-  private boolean isAnswering(Situation situation) {
-    return situation.row().running() != null || !leases.free(situation.lease());
-  }
-
-  private Called attempt(Caller by, String participantId, ToolCall call) {
+  private Called ran(Caller by, String participantId, ToolCall call) {
     try {
-      return transactions.write(() -> locked(by, participantId, call));
+      return switch (between.run(participantId, situation -> called(by, situation, call))) {
+        case BetweenTurns.Ran.Done(var called) -> called;
+        case BetweenTurns.Ran.Busy() -> new Called.Busy();
+        case BetweenTurns.Ran.Gone() -> new Called.Gone();
+      };
     } catch (UnreadableProfile e) {
       return new Called.Done(
           ToolOutcome.error("What is stored about the participant cannot be read."));
     }
   }
 
-  private Called locked(Caller by, String participantId, ToolCall call) {
-    participants.hold(participantId);
-    var participant = participants.find(participantId);
-    var situation = Situation.of(participantId, turns.situation(participantId, 1));
-    if (participant.isEmpty() || situation.isEmpty()) {
-      return new Called.Gone();
+  private Called called(Caller by, Situation situation, ToolCall call) {
+    var participantId = situation.lease().participantId();
+    var participant = participants.find(participantId).orElseThrow();
+    if (participant.status() != ParticipantStatus.ACTIVE) {
+      return new Called.NotActive(participant.status());
     }
-    if (participant.get().status() != ParticipantStatus.ACTIVE) {
-      return new Called.NotActive(participant.get().status());
-    }
-    if (consents.isMissing(participant.get())) {
+    if (consents.isMissing(participant)) {
       return new Called.NoConsent();
     }
-    if (isAnswering(situation.get())) {
-      return new Called.Busy();
-    }
-    var lease = leases.take(situation.get().lease());
-    if (lease.isEmpty()) {
-      return new Called.Busy();
-    }
-    var outcome = run(participant.get(), situation.get(), call);
+    var outcome = run(participant, situation, call);
     var changes = changes(outcome, call);
     if (!changes.isEmpty()) {
       records.apply(participantId, changes);
       audit.record(entry(by, participantId, call.name()).changed(null, named(changes)));
       events.emit("participant.changed", participantId, Map.of("what", "tool_called"));
     }
-    leases.release(lease.get());
     return new Called.Done(outcome);
   }
 

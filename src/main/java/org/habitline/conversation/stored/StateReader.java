@@ -143,6 +143,11 @@ public final class StateReader {
         .orElse(state);
   }
 
+  /** Returns the text that is prepared for the next daily prompt, or empty if none is. */
+  public Optional<String> preparedPrompt(String participantId) {
+    return transactions.read(() -> rows.datum(participantId, StateKeys.PREPARED_PROMPT));
+  }
+
   /**
    * Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved.
    */

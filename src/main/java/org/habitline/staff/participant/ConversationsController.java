@@ -160,11 +160,13 @@ final class ConversationsController {
    *
    * @param schedules the current schedules, as {@code scheduleRegistry} of the state data
    * @param occurrences the result of each prompt, newest date first
+   * @param preparedPrompt the text that is prepared for the next prompt, absent if none is
    */
   @Introspected
   record SchedulesView(
       @Schema(ref = "#/components/schemas/Schedules") List<Map<String, Object>> schedules,
-      List<OccurrenceView> occurrences) {}
+      List<OccurrenceView> occurrences,
+      @Nullable String preparedPrompt) {}
 
   /**
    * One daily prompt on one local date.
@@ -218,7 +220,8 @@ final class ConversationsController {
       description =
           "Local times are in the participant's time zone. Occurrences are returned in pages,"
               + " newest date first. The status is planned, prompting (written, not accepted by the"
-              + " provider yet), sent, refused, missed or cancelled, with the reason. asked_at is when"
+              + " provider yet), sent, refused, missed, cancelled, or skipped by staff, with the reason."
+              + " asked_at is when"
               + " the question about the outcome was asked, responded_at the first reply.")
   @ApiResponse(
       responseCode = "200",
@@ -237,7 +240,9 @@ final class ConversationsController {
     var page = found.subList(0, Math.min(most, found.size()));
     return Reply.page(
         new SchedulesView(
-            states.schedules(participant), page.stream().map(OccurrenceView::of).toList()),
+            states.schedules(participant),
+            page.stream().map(OccurrenceView::of).toList(),
+            states.preparedPrompt(id).orElse(null)),
         found.size() > most ? place(page.getLast().key()) : null);
   }
 
@@ -295,7 +300,7 @@ final class ConversationsController {
               + " next. The causes are safety_incident, consent, opted_out, paused, completed,"
               + " withdrawn, sending_stopped,"
               + " turn_failed, turn_retried, waiting, delivery_failed, delivery_unknown,"
-              + " delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused,"
+              + " delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused, prompt_skipped,"
               + " prompt_unanswered, unclaimed, no_schedule, next_prompt.")
   @ApiResponse(responseCode = "200", description = "At least one reason")
   Reply<List<DeliveryDiagnosis.Reason>> silence(Authentication by, String id) {

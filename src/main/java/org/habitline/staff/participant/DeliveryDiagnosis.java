@@ -429,6 +429,11 @@ public final class DeliveryDiagnosis {
               "They get only one reminder for each prompt." + nextOne());
         }
       }
+      case SKIPPED ->
+          add(
+              "prompt_skipped",
+              which + " was not sent" + because(prompt.reason()),
+              "If that was a mistake, send it now on the page Daily prompts." + nextOne());
       case PLANNED, PROMPTING, CANCELLED -> {}
     }
   }

@@ -234,7 +234,7 @@ public final class Fidelity implements ParticipantListener {
       return switch (prompt.status()) {
         case MISSED, REFUSED -> true;
         case PLANNED, PROMPTING -> prompt.dueAt().plus(Duration.ofDays(1)).isBefore(now);
-        case SENT, CANCELLED -> false;
+        case SENT, CANCELLED, SKIPPED -> false;
       };
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String> {
 
-  /** Returns the daily prompts of a local date that were not cancelled. */
+  /** Returns the daily prompts of a local date that were neither cancelled nor skipped. */
   @Query(
       """
       SELECT o.participant_id AS participant_id, o.slot AS slot, o.turn AS turn, o.status AS status,
@@ -32,7 +32,7 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
              o.reminded_at AS reminded_at, o.responded_at AS responded_at, o.prompted_at AS prompted_at,
              o.asked_at AS asked_at, o.outcome AS outcome
       FROM occurrence o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date = :first AND o.status <> 'cancelled'
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date = :first AND o.status NOT IN ('cancelled', 'skipped')
       ORDER BY o.participant_id, o.slot LIMIT :most\
       """)
   List<Prompt> prompts(String first, int most);
@@ -188,7 +188,7 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
   /**
    * What was expected of a day and what happened.
    *
-   * @param promptsPlanned daily prompts of this local date that were not cancelled
+   * @param promptsPlanned daily prompts of this local date that were neither cancelled nor skipped
    * @param promptsLate those of the sent ones that were late
    * @param followUpsDue reminders, and later questions about the outcome, that should have been
    *     sent
