@@ -4,8 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model call of a turn used, to be charged.
+ * What a model call used, to be charged.
  *
+ * @param turn the turn that it belongs to, or {@code null} for a call that codes an outcome
  * @param iteration the number of its iteration, or {@code null} if it has none
  * @param child 0 for the iteration's own call, 1… for the calls that its tools made
  * @param input tokens read, including the cached ones
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Charge(
     String participantId,
-    int turn,
+    @Nullable Integer turn,
     @Nullable Integer iteration,
     @Nullable Integer child,
     String model,

@@ -44,6 +44,11 @@ public final class Charges implements ParticipantListener {
     this.clock = clock;
   }
 
+  /** Returns whether the table of prices has a price of this model for today. */
+  public boolean hasPrice(String model) {
+    return budgets.prices().flatMap(it -> it.ofModel(model, today())).isPresent();
+  }
+
   private static Confidence confidence(@Nullable BigDecimal cost, boolean estimated) {
     if (cost == null) {
       return Confidence.UNKNOWN;

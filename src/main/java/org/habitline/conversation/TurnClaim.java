@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SequencedMap;
 import org.habitline.audit.Events;
 import org.habitline.conversation.configuration.ConfigurationVersions;
 import org.habitline.conversation.stored.Claim;
@@ -20,6 +22,7 @@ import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
+import org.habitline.flows.Prompt;
 import org.habitline.messaging.Lease;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.inbox.Inbox;
@@ -181,8 +184,13 @@ final class TurnClaim {
     var data = state.data();
     var flow = flows.flow(participant.flow(), participant.language());
     var module = flow.map(f -> Situation.module(f, data)).orElse("");
-    var pins =
-        flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(PromptTexts.Pins.NONE);
+    // Read first, so that an edit shows. The configuration then keeps the prompts of all flows in
+    // one order on every node, before the turn keeps its own.
+    var prompts =
+        flow.flatMap(f -> f.module(module).map(m -> prompts(f, m)))
+            .orElseGet(Collections::emptyNavigableMap);
+    var configuration = configurations.current();
+    var pins = prompts.isEmpty() ? PromptTexts.Pins.NONE : promptTexts.pin(prompts);
     var pinned =
         new Claim.Pinned(
             inputs.stream().map(Input::seq).toList(),
@@ -198,7 +206,7 @@ final class TurnClaim {
         module,
         TurnJson.write(pinned),
         pins.renderedJson(),
-        configurations.current(),
+        configuration,
         clock.instant(),
         pace.begins(inputs));
     events.emit("turn.started", participant.id(), Map.of("turn", number));
@@ -206,14 +214,14 @@ final class TurnClaim {
   }
 
   /**
-   * Returns the pinned prompts, or none if a prompt cannot be used; building the context reports
+   * Returns the prompts to pin, or none if a prompt cannot be used; building the context reports
    * that.
    */
-  private PromptTexts.Pins pin(Flow flow, FlowModule module) {
+  private SequencedMap<String, Prompt> prompts(Flow flow, FlowModule module) {
     try {
-      return promptTexts.pin(flow, module);
+      return promptTexts.inUse(flow, module);
     } catch (BrokenFlow e) {
-      return PromptTexts.Pins.NONE;
+      return Collections.emptyNavigableMap();
     }
   }
 

@@ -108,7 +108,11 @@ public final class ChoiceQuestion {
 
   /** Asks a request of this question; blocks until the deadline at most. */
   public static Answer ask(LanguageModel model, ModelRequest request, Deadline deadline) {
-    var reply = model.answer(request, deadline);
+    return read(model.answer(request, deadline));
+  }
+
+  /** Reads the answer in a model's reply. */
+  public static Answer read(ModelReply reply) {
     var receipt = reply.receipt();
     return switch (reply) {
       case ModelReply.CallsTools calls -> read(calls.calls().getFirst().arguments(), receipt);

@@ -1,5 +1,7 @@
 package org.habitline.participants;
 
+import java.time.Instant;
+
 /**
  * Keeps another package's data about a participant in step with the participant; each package that
  * stores such data implements this. Every method is called inside the transaction that changes the
@@ -34,6 +36,14 @@ public interface ParticipantListener {
    * still happen. Their data stays until {@link #erased}.
    */
   default void leaving(Participant participant) {}
+
+  /**
+   * Called before {@link #erased} for a participant who was erased before and came back with a
+   * restored backup.
+   *
+   * @param at when they were erased before, in system time
+   */
+  default void leftBefore(Participant participant, Instant at) {}
 
   /**
    * Deletes everything about the participant; with {@code keepTranscript} the transcript stays,

@@ -40,6 +40,7 @@ public final class Participants {
 
   private final JdbcParticipants rows;
   private final JdbcConsents consents;
+  private final JdbcZoneChanges zoneChanges;
   private final JdbcFields fields;
   private final Erasures erasures;
   private final Suppressed suppressed;
@@ -57,6 +58,7 @@ public final class Participants {
   Participants(
       JdbcParticipants rows,
       JdbcConsents consents,
+      JdbcZoneChanges zoneChanges,
       JdbcFields fields,
       Erasures erasures,
       Suppressed suppressed,
@@ -66,6 +68,7 @@ public final class Participants {
       Clock clock) {
     this.rows = rows;
     this.consents = consents;
+    this.zoneChanges = zoneChanges;
     this.fields = fields;
     this.erasures = erasures;
     this.suppressed = suppressed;
@@ -427,6 +430,16 @@ public final class Participants {
       throw studyIdTaken(studyId);
     }
     store(wanted);
+    if (!wanted.zone().equals(before.zone())) {
+      var _ =
+          zoneChanges.save(
+              new JdbcZoneChanges.Row(
+                  null,
+                  before.id(),
+                  before.zone().getId(),
+                  wanted.zone().getId(),
+                  clock.instant()));
+    }
     newFields.forEach((name, value) -> {
       fields.delete(before.id(), name);
       if (value.text() != null) {
@@ -584,8 +597,10 @@ public final class Participants {
       if (rows.find(id).filter(row -> !row.isLeaving()).isEmpty()) {
         return false;
       }
+      var participant = findWithContacts(id);
       rows.leave(id, Erasing.of(keepTranscript), clock.instant());
       erasures.askedBefore(id, keepTranscript);
+      participant.ifPresent(it -> tell(listener -> listener.leftBefore(it, at)));
       erase(id, at);
       return true;
     });
@@ -616,6 +631,7 @@ public final class Participants {
             var hashes = hashes(id, phone);
             rows.deleteAliases(id);
             consents.erase(id);
+            zoneChanges.erase(id);
             fields.erase(id);
             rows.delete(id);
             forget(phone);

@@ -58,8 +58,38 @@ interface JdbcRetention extends GenericRepository<JdbcRetention.Run, String> {
       """)
   int clearDeliveries(List<String> ids);
 
+  /** Marks deliveries that are still open: their words go later. */
+  @Query("UPDATE outbox SET clear_due = TRUE WHERE open = TRUE AND message_id IN (:ids)")
+  int clearDeliveriesLater(List<String> ids);
+
   @Query("SELECT o.id FROM outbox o WHERE o.message_id IN (:ids)")
   List<String> deliveries(List<String> ids);
+
+  /**
+   * Returns the deliveries of a turn that belong to no message, such as debug messages; those of
+   * incidents have a retention of their own.
+   */
+  @Query(
+      """
+      SELECT o.id FROM outbox o
+      WHERE o.participant_id = :participantId AND o.turn = :turn AND o.message_id IS NULL
+        AND o.kind NOT IN ('crisis', 'alert')\
+      """)
+  List<String> withoutMessage(String participantId, int turn);
+
+  /** Marks deliveries whose words are to go as soon as they are closed. */
+  @Query("UPDATE outbox SET clear_due = TRUE WHERE id IN (:ids)")
+  int clearLater(List<String> ids);
+
+  /** Returns deliveries whose words are to go and that are closed. */
+  @Query("SELECT o.id FROM outbox o WHERE o.clear_due = TRUE AND o.open = FALSE LIMIT :most")
+  List<String> closedToClear(int most);
+
+  @Query(
+      """
+      UPDATE outbox SET body = '', template = NULL, buttons = NULL, clear_due = NULL WHERE id IN (:ids)\
+      """)
+  int clearClosed(List<String> ids);
 
   @Query("UPDATE simulated_phone_text SET body = '' WHERE delivery_id IN (:ids)")
   int clearPhones(List<String> ids);
@@ -80,9 +110,28 @@ interface JdbcRetention extends GenericRepository<JdbcRetention.Run, String> {
       """)
   List<Call> calls(Instant since, Instant before, int most);
 
+  /** Returns the model calls of a turn that called tools and are not cleared. */
   @Query(
       """
-      UPDATE iteration SET messages = '[]', answer = NULL, tool_calls = '[]', cleared_at = :now,
+      SELECT i.number AS number, i.child AS child, i.tool_calls AS tool_calls FROM iteration i
+      WHERE i.participant_id = :participantId AND i.turn = :turn AND i.cleared_at IS NULL
+        AND i.tool_calls <> '[]'\
+      """)
+  List<Tools> tools(String participantId, int turn);
+
+  @Query(
+      """
+      UPDATE iteration SET tool_calls = :calls
+      WHERE participant_id = :participantId AND turn = :turn AND number = :number AND child = :child\
+      """)
+  int clearTools(String participantId, int turn, int number, int child, String calls);
+
+  /**
+   * Clears the model calls of a turn; {@link #clearTools} leaves what stays of their tool calls.
+   */
+  @Query(
+      """
+      UPDATE iteration SET messages = '[]', answer = NULL, cleared_at = :now,
              metadata = REGEXP_REPLACE(metadata, '"gate_note":"([^"\\\\]|\\\\.)*"', '"gate_note":""')
       WHERE participant_id = :participantId AND turn = :turn AND cleared_at IS NULL\
       """)
@@ -133,6 +182,10 @@ interface JdbcRetention extends GenericRepository<JdbcRetention.Run, String> {
   /** A model call of a turn. */
   @Introspected
   record Call(String participantId, int turn, @Nullable Instant startedAt) {}
+
+  /** A model call of a turn with its tool calls, as JSON. */
+  @Introspected
+  record Tools(int number, int child, String toolCalls) {}
 
   /** An entry of the audit log. */
   @Introspected

@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.conversation.stored.CallRecord;
+import org.habitline.conversation.stored.TurnJson;
 import org.habitline.protocol.RetentionPlan;
 import org.habitline.protocol.RetentionPlan.Kind;
 import org.habitline.protocol.StudyFile;
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes data whose retention is over, each kind once a day and in batches. A cleared message
  * keeps its row with an empty text and the time of its clearing, and a cleared model call its
- * model, tokens and times, so that counts stay. A run that is interrupted begins again where the
- * last finished one ended.
+ * model, tokens, times and the names of the tools that it called, so that counts stay. The words of
+ * a delivery that is still open go once it is closed. A run that is interrupted begins again where
+ * the last finished one ended.
  */
 @Singleton
 public final class Retention {
@@ -146,8 +149,21 @@ public final class Retention {
           old.stream()
               .map(call -> new Turn(call.participantId(), call.turn()))
               .distinct()
-              .forEach(turn -> rows.clearCalls(turn.participantId(), turn.number(), now));
+              .forEach(turn -> {
+                clearWithoutMessage(turn);
+                clearTools(turn);
+                rows.clearCalls(turn.participantId(), turn.number(), now);
+              });
           return old.size();
+        });
+    InBatches.of(transactions)
+        .change(most -> {
+          var closed = rows.closedToClear(most);
+          if (!closed.isEmpty()) {
+            rows.clearPhones(closed);
+            rows.clearClosed(closed);
+          }
+          return closed.size();
         });
     InBatches.of(transactions)
         .change(most -> {
@@ -169,8 +185,28 @@ public final class Retention {
       rows.clearPhones(deliveries);
     }
     rows.clearDeliveries(ids);
-    turns(old).forEach(turn -> rows.clearTexts(turn.participantId(), turn.number()));
+    rows.clearDeliveriesLater(ids);
+    turns(old)
+        .forEach(turn -> {
+          rows.clearTexts(turn.participantId(), turn.number());
+          clearWithoutMessage(turn);
+        });
     return rows.clearMessages(ids, clock.instant());
+  }
+
+  private void clearWithoutMessage(Turn turn) {
+    var deliveries = rows.withoutMessage(turn.participantId(), turn.number());
+    if (!deliveries.isEmpty()) {
+      rows.clearLater(deliveries);
+    }
+  }
+
+  private void clearTools(Turn turn) {
+    for (var call : rows.tools(turn.participantId(), turn.number())) {
+      var left = TurnJson.calls(call.toolCalls()).stream().map(CallRecord::cleared).toList();
+      rows.clearTools(
+          turn.participantId(), turn.number(), call.number(), call.child(), TurnJson.calls(left));
+    }
   }
 
   private static Stream<Turn> turns(List<JdbcRetention.Said> old) {

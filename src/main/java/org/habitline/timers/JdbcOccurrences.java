@@ -98,7 +98,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
 
   @Query(
       "UPDATE occurrence SET status = 'sent', reason = NULL, sent_at = :now, pending = :pending,"
-          + " reminder_due_at = :reminderDueAt"
+          + " reminder_due_at = :reminderDueAt, follow_up = :followUp"
           + THIS
           + "AND status IN ('prompting', 'refused')")
   int sent(
@@ -107,7 +107,8 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       int slot,
       Instant now,
       boolean pending,
-      @Nullable Instant reminderDueAt);
+      @Nullable Instant reminderDueAt,
+      @StoredAsWord @Nullable FollowUp followUp);
 
   @Query(
       "UPDATE occurrence SET status = :status, reason = :reason, pending = FALSE"
@@ -163,14 +164,32 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
   @Query("SELECT * FROM occurrence" + THIS)
   Optional<Row> find(String participantId, String localDate, int slot);
 
-  @Query("UPDATE occurrence SET pending = FALSE" + THIS + "AND pending = TRUE")
-  int noMorePending(String participantId, String localDate, int slot);
+  /** Ends the wait for a reply; a follow-up that is still due becomes what is given. */
+  @Query(
+      "UPDATE occurrence SET pending = FALSE,"
+          + " follow_up = CASE WHEN follow_up = 'due' THEN CAST(:followUp AS varchar(16)) ELSE follow_up END"
+          + THIS
+          + "AND pending = TRUE")
+  int noMorePending(
+      String participantId, String localDate, int slot, @StoredAsWord FollowUp followUp);
+
+  /**
+   * Ends the wait for every reply. A follow-up that is due after an instant becomes what is given;
+   * one that should have been sent by then is lost.
+   */
+  @Query(
+      """
+      UPDATE occurrence SET pending = FALSE,
+             follow_up = CASE WHEN follow_up = 'due' AND reminder_due_at <= :at THEN 'lost'
+                              WHEN follow_up = 'due' THEN CAST(:followUp AS varchar(16)) ELSE follow_up END
+      WHERE participant_id = :participantId AND pending = TRUE\
+      """)
+  int nonePending(String participantId, @StoredAsWord FollowUp followUp, Instant at);
 
   @Query(
-      "UPDATE occurrence SET pending = FALSE WHERE participant_id = :participantId AND pending = TRUE")
-  int nonePending(String participantId);
-
-  @Query("UPDATE occurrence SET reminded_at = :now" + THIS + "AND reminded_at IS NULL")
+      "UPDATE occurrence SET reminded_at = :now, follow_up = 'sent'"
+          + THIS
+          + "AND reminded_at IS NULL")
   int reminded(String participantId, String localDate, int slot, Instant now);
 
   @Query("SELECT * FROM occurrence WHERE participant_id = :participantId AND turn = :turn")

@@ -310,7 +310,7 @@ public final class Schedules implements ParticipantListener {
 
   private void end(String participantId, Set<WakeupKind> kinds, String reason) {
     timers.cancel(participantId, kinds, reason);
-    occurrences.nonePending(participantId);
+    occurrences.nonePending(participantId, FollowUp.NOT_WANTED, clock.instant());
     for (var row : rows.running(participantId)) {
       occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, reason);
     }
@@ -345,8 +345,11 @@ public final class Schedules implements ParticipantListener {
    */
   public boolean prompting(
       String participantId, Occurrence.Key key, int turn, boolean asks, boolean asksElse) {
-    occurrences.nonePending(participantId);
     var now = clock.instant();
+    // Planned for, and not written at: a prompt that is late replaces the same reminders.
+    var due = occurrences.find(participantId, key.date().toString(), key.slot());
+    occurrences.nonePending(
+        participantId, FollowUp.REPLACED, due.map(JdbcOccurrences.Row::dueAt).orElse(now));
     return occurrences.prompting(
             participantId,
             key.date().toString(),
@@ -395,6 +398,8 @@ public final class Schedules implements ParticipantListener {
             && participant.mayBeTexted()
             && isNewest(participant, found.get());
     var delay = asked ? times.reminderDelay() : askAfter.orElse(times.reminderDelay());
+    var wanted = pending && delay.isPositive();
+    var due = wanted ? followUp(participant, now, now.plus(delay)) : Optional.<Instant>empty();
     var changed =
         occurrences.sent(
             participant.id(),
@@ -402,9 +407,8 @@ public final class Schedules implements ParticipantListener {
             key.slot(),
             now,
             pending,
-            pending && delay.isPositive()
-                ? followUp(participant, now, now.plus(delay)).orElse(null)
-                : null);
+            due.orElse(null),
+            wanted ? due.map(it -> FollowUp.DUE).orElse(FollowUp.REPLACED) : null);
     return changed == 0
         ? Optional.empty()
         : ofTurn(participant.id(), turn)
@@ -518,17 +522,20 @@ public final class Schedules implements ParticipantListener {
             entry.note(),
             clock.instant()));
     return Optional.of(
-        new OutcomeChange(before.orElse(null), entry.outcome(), noMorePending(participantId, key)));
+        new OutcomeChange(
+            before.orElse(null),
+            entry.outcome(),
+            noMorePending(participantId, key, FollowUp.NOT_WANTED)));
   }
 
   /**
    * Reminds of this prompt, or asks for its outcome, at a later time, unless that is no longer
-   * wanted by now; not at all if the next prompt comes by then.
+   * wanted by now; not at all if the next prompt comes by then, so that it is lost.
    */
   public void remindLater(Participant participant, Occurrence.Key key, Instant at) {
     var date = key.date().toString();
     if (!isBeforeTheNextPrompt(participant, at)) {
-      var _ = noMorePending(participant.id(), key);
+      var _ = noMorePending(participant.id(), key, FollowUp.LOST);
     } else if (occurrences.remindLater(participant.id(), date, key.slot(), at) > 0) {
       timers.plan(
           new Timers.Plan(
@@ -554,9 +561,14 @@ public final class Schedules implements ParticipantListener {
     occurrences.closeQuestions(participantId);
   }
 
-  /** Ends the wait for a reply to this prompt; returns whether it was pending. */
-  public boolean noMorePending(String participantId, Occurrence.Key key) {
-    return occurrences.noMorePending(participantId, key.date().toString(), key.slot()) > 0;
+  /**
+   * Ends the wait for a reply to this prompt; returns whether it was pending.
+   *
+   * @param followUp what becomes of the reminder or later question, if it is still due
+   */
+  public boolean noMorePending(String participantId, Occurrence.Key key, FollowUp followUp) {
+    return occurrences.noMorePending(participantId, key.date().toString(), key.slot(), followUp)
+        > 0;
   }
 
   /** Records that the provider accepted the reminder of this prompt. */

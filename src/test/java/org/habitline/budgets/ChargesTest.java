@@ -24,6 +24,8 @@ final class ChargesTest {
         cheap:
           - {valid_from: 2020-01-01, input: 9, output: 9}
           - {valid_from: 2020-07-01, input: 2, cached: 0.5, output: 10}
+        large:
+          - {valid_from: 2020-01-01, input: 20, output: 100}
       """;
 
   private static List<Map<String, Object>> charges(
@@ -46,8 +48,9 @@ final class ChargesTest {
       var robin = line.greeted();
       line.fake()
           .then(
-              Scripted.call("save_user_profile", "{\"prompt_anchor\":\"coffee\"}"),
+              Scripted.call("save_user_profile", "{\"prompt_anchor\":\"coffee\"}").by("cheap"),
               Scripted.say("Saved.")
+                  .by("cheap")
                   .edited(completion ->
                       ((ObjectNode) completion.path("usage"))
                           .putObject("prompt_tokens_details")
@@ -77,6 +80,30 @@ final class ChargesTest {
           .containsEntry("confidence", "exact")
           .containsEntry("outbox_id", message.get("id"));
       costs(message, "0");
+    }
+  }
+
+  @Test
+  void theModelThatAnsweredIsChargedAtItsOwnPriceIfThatIsKnown() {
+    try (var line =
+        RunningLine.in(ChargesTest.class).prices(PRICES).with("openai.model", "cheap").start()) {
+      var robin = line.greeted();
+      line.fake().then(Scripted.say("Hello.").by("large"));
+      line.answered(robin, "hello");
+      var large = charges(line, robin, 2, "model").getFirst();
+      assertThat(large).containsEntry("item", "large").containsEntry("confidence", "exact");
+      // 100 tokens for 20 and 10 for 100, of a million each.
+      costs(large, "0.003");
+      line.fake().then(Scripted.say("Hello.").by("unheard-of"));
+      line.answered(robin, "hello again");
+      var asked = charges(line, robin, 3, "model").getFirst();
+      assertThat(asked).containsEntry("item", "cheap").containsEntry("confidence", "estimated");
+      costs(asked, "0.0003");
+      line.fake().then(Scripted.say("Hello.").by("cheap-2025-08-07"));
+      line.answered(robin, "and again");
+      assertThat(charges(line, robin, 4, "model").getFirst())
+          .containsEntry("item", "cheap")
+          .containsEntry("confidence", "exact");
     }
   }
 

@@ -88,6 +88,7 @@ final class ParticipantsTest {
         new Participants(
             context.getBean(JdbcParticipants.class),
             context.getBean(JdbcConsents.class),
+            context.getBean(JdbcZoneChanges.class),
             context.getBean(JdbcFields.class),
             context.getBean(Erasures.class),
             context.getBean(Suppressed.class),

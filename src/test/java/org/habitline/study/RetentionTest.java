@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.List;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.StoredRequests;
 import org.habitline.conversation.stored.StoredRequests.Match;
 import org.habitline.llm.openai.Scripted;
+import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -98,6 +100,55 @@ final class RetentionTest {
     assertThat(requests.replay(robin.id(), line.turns(robin)))
         .isNotEmpty()
         .allMatch(call -> call.match() == Match.EQUAL);
+  }
+
+  @Test
+  void whichToolsWereCalledAndHowTheyEndedStaysAndDebugMessagesGo() {
+    var robin = line.greeted();
+    line.fake()
+        .then(
+            Scripted.call("save_user_profile", "{\"prompt_anchor\":\"" + WORDS + "\"}"),
+            Scripted.call("no_such_tool", "{\"about\":\"" + WORDS + "\"}"),
+            Scripted.say("Saved."));
+    line.answered(robin, WORDS);
+    var turn = line.turns(robin);
+    // A debug message, and a reply that waits on a channel that this line does not have.
+    line.write(
+        "INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, planned_at, said_at)"
+            + " SELECT 'dlv_debug', participant_id, turn, 'debug', channel, body, status, open, attempts, planned_at, said_at"
+            + " FROM outbox WHERE participant_id = ? AND turn = ?",
+        robin.id(),
+        turn);
+    line.write(
+        "UPDATE outbox SET open = TRUE, status = 'planned', channel = 'whatsapp' WHERE participant_id = ? AND turn = ? AND kind = 'reply'",
+        robin.id(),
+        turn);
+
+    pass(31);
+    assertThat(bodies(robin, turn, "debug")).containsExactly("");
+    assertThat(bodies(robin, turn, "reply")).as("still open").containsExactly("Saved.");
+    var calls =
+        line.column(
+            "SELECT tool_calls FROM iteration WHERE participant_id = ? AND turn = ? AND tool_calls <> '[]' ORDER BY number",
+            robin.id(),
+            turn);
+    assertThat(calls).hasSize(2);
+    assertThat(calls.getFirst()).contains("save_user_profile", "success").doesNotContain(WORDS);
+    assertThat(calls.getLast()).contains("no_such_tool", "error").doesNotContain(WORDS);
+
+    line.write(
+        "UPDATE outbox SET open = FALSE, status = 'accepted' WHERE participant_id = ? AND open = TRUE",
+        robin.id());
+    pass(1);
+    assertThat(bodies(robin, turn, "reply")).containsExactly("");
+  }
+
+  private static List<String> bodies(Participant of, int turn, String kind) {
+    return line.column(
+        "SELECT body FROM outbox WHERE participant_id = ? AND turn = ? AND kind = ?",
+        of.id(),
+        turn,
+        kind);
   }
 
   @Test

@@ -150,9 +150,12 @@ public final class ConfigurationVersions {
       if (newest.isPresent() && newest.get().sha256().equals(sha256)) {
         return newest.get().number();
       }
-      contents.keep(SharedContents.Kind.CONFIGURATION, json);
-      files.forEach(this::keep);
-      prompts.values().forEach(promptTexts::keep);
+      contents.keepAll(
+          Stream.concat(
+                  Stream.of(new SharedContents.Content(SharedContents.Kind.CONFIGURATION, json)),
+                  files.stream().flatMap(file -> content(file).stream()))
+              .toList());
+      promptTexts.keep(prompts.values());
       var number = newest.map(it -> it.number() + 1).orElse(1L);
       if (rows.insert(number, sha256, node(), clock.instant(), reason) > 0) {
         return number;
@@ -162,16 +165,16 @@ public final class ConfigurationVersions {
         "The configuration could not be recorded, because other nodes recorded theirs each time.");
   }
 
-  private void keep(ConfigurationFiles.Read file) {
-    if (file.text() != null) {
-      contents.keep(
-          switch (file.file().kind()) {
-            case FLOW -> SharedContents.Kind.FLOW;
-            case STUDY -> SharedContents.Kind.STUDY;
-            case WORDS, PROMPT, DOCUMENT -> SharedContents.Kind.WORDS;
-          },
-          file.text());
-    }
+  private static Optional<SharedContents.Content> content(ConfigurationFiles.Read file) {
+    return Optional.ofNullable(file.text())
+        .map(text ->
+            new SharedContents.Content(
+                switch (file.file().kind()) {
+                  case FLOW -> SharedContents.Kind.FLOW;
+                  case STUDY -> SharedContents.Kind.STUDY;
+                  case WORDS, PROMPT, DOCUMENT -> SharedContents.Kind.WORDS;
+                },
+                text));
   }
 
   private static String program() {

@@ -18,9 +18,11 @@ import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Receipt;
 import org.habitline.protocol.BrokenStudy;
 import org.habitline.protocol.Budgets.Kind;
 import org.habitline.protocol.SecondOpinionPlan;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says what a model call cost. If the server reports no tokens, or did not answer in time, they are
@@ -34,12 +36,15 @@ public final class CallCosts {
 
   private final Spending spending;
   private final Charges charges;
+  private final PinnedModels models;
   private final boolean free;
   private final Clock clock;
 
-  CallCosts(Spending spending, Charges charges, LanguageModel model, Clock clock) {
+  CallCosts(
+      Spending spending, Charges charges, PinnedModels models, LanguageModel model, Clock clock) {
     this.spending = spending;
     this.charges = charges;
+    this.models = models;
     this.free = model.rehearsal();
     this.clock = clock;
   }
@@ -52,6 +57,7 @@ public final class CallCosts {
   static CallCosts checked(
       Spending spending,
       Charges charges,
+      PinnedModels models,
       LanguageModel model,
       FlowCatalog flows,
       Optional<SecondOpinionPlan> second,
@@ -79,7 +85,7 @@ public final class CallCosts {
             throw new BrokenStudy(List.of(mistake));
           });
     }
-    return new CallCosts(spending, charges, model, clock);
+    return new CallCosts(spending, charges, models, model, clock);
   }
 
   /** Returns what a call cost. */
@@ -97,7 +103,25 @@ public final class CallCosts {
     if (receipt.attempts() > 1) {
       input *= 2;
     }
-    return of(receipt.modelAsked(), input, output);
+    return of(priced(receipt).model(), input, output);
+  }
+
+  /**
+   * The model whose price holds for a call.
+   *
+   * @param estimated whether another model answered, whose price is not in the table
+   */
+  private record Priced(String model, boolean estimated) {}
+
+  /** Returns the model that answered, if it is another one than asked and has a price. */
+  private Priced priced(Receipt receipt) {
+    var returned = receipt.modelReturned();
+    if (returned == null || !models.isOther(receipt)) {
+      return new Priced(receipt.modelAsked(), false);
+    }
+    return charges.hasPrice(returned)
+        ? new Priced(returned, false)
+        : new Priced(receipt.modelAsked(), true);
   }
 
   /**
@@ -105,6 +129,16 @@ public final class CallCosts {
    * nothing.
    */
   Optional<Charge> charge(Claim claim, ModelRequest request, ModelReply reply) {
+    return charge(claim.participant().id(), claim.turn(), request, reply);
+  }
+
+  /** Returns the charge for a call about a participant outside their turns, if it has one. */
+  public Optional<Charge> charge(String participantId, ModelRequest request, ModelReply reply) {
+    return charge(participantId, null, request, reply);
+  }
+
+  private Optional<Charge> charge(
+      String participantId, @Nullable Integer turn, ModelRequest request, ModelReply reply) {
     var receipt = reply.receipt();
     var input = receipt.promptTokens();
     var output = receipt.completionTokens();
@@ -116,17 +150,18 @@ public final class CallCosts {
       input = estimated(request);
       output = estimated(reply);
     }
+    var priced = priced(receipt);
     return Optional.of(
         new Charge(
-            claim.participant().id(),
-            claim.turn(),
+            participantId,
+            turn,
             null,
             null,
-            receipt.modelAsked(),
+            priced.model(),
             input,
             receipt.cachedTokens(),
             output,
-            !free && (!reported || receipt.attempts() > 1),
+            !free && (!reported || receipt.attempts() > 1 || priced.estimated()),
             free,
             clock.instant()));
   }
@@ -148,7 +183,7 @@ public final class CallCosts {
   }
 
   /** Writes charges; joins the running transaction. */
-  void write(Collection<Charge> all) {
+  public void write(Collection<Charge> all) {
     charges.write(all);
   }
 

@@ -17,10 +17,11 @@ final class CostFactory {
   CallCosts callCosts(
       Spending spending,
       Charges charges,
+      PinnedModels models,
       LanguageModel model,
       FlowCatalog flows,
       StudyFile study,
       Clock clock) {
-    return CallCosts.checked(spending, charges, model, flows, study.secondOpinion(), clock);
+    return CallCosts.checked(spending, charges, models, model, flows, study.secondOpinion(), clock);
   }
 }

@@ -36,7 +36,7 @@ public final class PinnedModels {
    * Returns the reply, or a failure in its place if another model gave it and the study refuses
    * that.
    */
-  ModelReply checked(ModelReply reply) {
+  public ModelReply checked(ModelReply reply) {
     var receipt = reply.receipt();
     if (!isOther(receipt)) {
       return reply;

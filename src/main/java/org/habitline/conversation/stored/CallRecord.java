@@ -1,6 +1,7 @@
 package org.habitline.conversation.stored;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import org.habitline.tools.ToolOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,17 @@ public record CallRecord(
   /** Returns the call with its result. */
   public CallRecord with(String result) {
     return new CallRecord(id, name, arguments, result, source, begun);
+  }
+
+  /** Returns the call without its words: its arguments, and all of its result but the status. */
+  public CallRecord cleared() {
+    var status = succeeded() ? ToolOutcome.SUCCESS : "error";
+    return new CallRecord(id, name, "", "{\"status\":\"" + status + "\"}", source, begun);
+  }
+
+  /** Returns whether the call has a result that says that it succeeded. */
+  public boolean succeeded() {
+    return TurnJson.status(result).equals(ToolOutcome.SUCCESS);
   }
 
   /** Returns the call as one that is about to run. */

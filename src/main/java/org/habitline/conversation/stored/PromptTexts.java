@@ -3,9 +3,12 @@ package org.habitline.conversation.stored;
 import com.fasterxml.jackson.core.type.TypeReference;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.flows.BrokenFlow;
@@ -67,42 +70,70 @@ public final class PromptTexts {
    * The hashes of a file and of its rendering, both on disk. Two files may render to the same text,
    * and one file to two texts.
    */
-  private record Stored(String file, String rendered) {}
+  private record Stored(String file, String rendered) {
+    private static Stored of(Prompt prompt) {
+      return new Stored(prompt.sha256(), prompt.renderedSha256());
+    }
+  }
 
   /**
-   * Returns the hashes of the prompts a turn of this module may use, and makes sure that their
-   * contents are on disk; joins the running transaction.
+   * Returns the prompts that a turn of this module may use, under the names that the flow gives
+   * them, whatever its language.
    */
-  public Pins pin(Flow flow, FlowModule module) {
-    var pins = new Pins(new LinkedHashMap<>(), new LinkedHashMap<>());
-    module.promptFiles().forEach(file -> keep(file, flows.prompt(flow, file), pins));
+  public SequencedMap<String, Prompt> inUse(Flow flow, FlowModule module) {
+    var prompts = new LinkedHashMap<String, Prompt>();
+    module.promptFiles().forEach(file -> prompts.put(file, flows.prompt(flow, file)));
     if (flow.promptGenerator() != null) {
       var file = flow.promptGenerator().prompt();
-      keep(file, flows.prompt(flow, file), pins);
+      prompts.put(file, flows.prompt(flow, file));
+    }
+    return prompts;
+  }
+
+  /**
+   * Returns the hashes of these prompts, and makes sure that their contents are on disk; joins the
+   * running transaction.
+   */
+  public Pins pin(SequencedMap<String, Prompt> prompts) {
+    var pins = new Pins(new LinkedHashMap<>(), new LinkedHashMap<>());
+    prompts.forEach((file, prompt) -> {
+      pins.files().put(file, prompt.sha256());
+      pins.rendered().put(file, prompt.renderedSha256());
+    });
+    var unknown =
+        prompts.values().stream().filter(prompt -> !known.contains(Stored.of(prompt))).toList();
+    if (!unknown.isEmpty()) {
+      transactions.write(() -> keepRendered(unknown));
     }
     return pins;
   }
 
-  /** Makes sure that the content of a prompt file is on disk; joins the running transaction. */
-  public void keep(Prompt prompt) {
-    transactions.write(
-        () -> rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant()));
+  /**
+   * Makes sure that the contents of prompt files are on disk, in the order of their hashes: two
+   * nodes that keep the same texts at once wait for each other and never in a circle. Joins the
+   * running transaction.
+   */
+  public void keep(Collection<Prompt> prompts) {
+    transactions.write(() ->
+        prompts.stream()
+            .sorted(Comparator.comparing(Prompt::sha256))
+            .forEach(prompt ->
+                rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant())));
   }
 
-  /** Keeps a prompt under the name that the flow gives it, whatever its language. */
-  private void keep(String file, Prompt prompt, Pins pins) {
-    var rendered = prompt.renderedSha256();
-    pins.files().put(file, prompt.sha256());
-    pins.rendered().put(file, rendered);
-    var stored = new Stored(prompt.sha256(), rendered);
-    if (!known.contains(stored)) {
-      transactions.write(() -> {
-        transactions.afterCommit(() -> known.add(stored));
-        rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant());
-        return rows.insertRendering(
-            rendered, prompt.sha256(), prompt.file(), prompt.text(), clock.instant());
-      });
-    }
+  private void keepRendered(Collection<Prompt> prompts) {
+    keep(prompts);
+    prompts.stream()
+        .sorted(Comparator.comparing(Prompt::renderedSha256))
+        .forEach(prompt -> {
+          transactions.afterCommit(() -> known.add(Stored.of(prompt)));
+          rows.insertRendering(
+              prompt.renderedSha256(),
+              prompt.sha256(),
+              prompt.file(),
+              prompt.text(),
+              clock.instant());
+        });
   }
 
   /** Returns the prompts as they were pinned, even if the files or settings have changed. */

@@ -2,6 +2,8 @@ package org.habitline.conversation.stored;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,6 +58,19 @@ public final class SharedContents {
       });
     }
     return sha256;
+  }
+
+  /** A text to keep. */
+  public record Content(Kind kind, String text) {}
+
+  /**
+   * Makes sure that texts are on disk, in the order of their hashes: two nodes that keep the same
+   * texts at once wait for each other and never in a circle. Joins the running transaction.
+   */
+  public void keepAll(Collection<Content> contents) {
+    contents.stream()
+        .sorted(Comparator.comparing(content -> DigestUtils.sha256Hex(content.text())))
+        .forEach(content -> keep(content.kind(), content.text()));
   }
 
   /** Returns the text with this SHA-256, if it was ever kept. */

@@ -11,6 +11,7 @@ import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.SendingHours;
+import org.habitline.timers.FollowUp;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.WakeupKind;
@@ -89,7 +90,7 @@ final class ReminderTurn implements WakeupTurn {
 
   private WakeupAction notReminded(Occurrence.Key key) {
     return claim -> {
-      schedules.noMorePending(claim.participant().id(), key);
+      schedules.noMorePending(claim.participant().id(), key, FollowUp.LOST);
       return true;
     };
   }
@@ -110,7 +111,8 @@ final class ReminderTurn implements WakeupTurn {
     @Override
     public boolean carryOut(Claim claim) {
       var id = claim.participant().id();
-      return asks ? schedules.asked(id, key) : schedules.noMorePending(id, key);
+      // Still due: it counts as sent once the provider accepts it.
+      return asks ? schedules.asked(id, key) : schedules.noMorePending(id, key, FollowUp.DUE);
     }
 
     @Override

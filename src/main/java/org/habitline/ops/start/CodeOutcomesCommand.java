@@ -92,7 +92,14 @@ public final class CodeOutcomesCommand {
     err.println(
         report.failed()
             + (report.failed() == 1 ? " prompt has" : " prompts have")
-            + " no code: the model's answer was missing or could not be read. "
+            + " no code: the model was not asked, or its answer was missing or could not be read. "
+            + report
+                .usedUp()
+                .map(budget ->
+                    "The run ended early, because "
+                        + budget.reason()
+                        + ". Run the command tomorrow, or raise the limit. ")
+                .orElse("")
             + (report.stopped()
                 ? "The model server did not respond, so the remaining prompts were not tried. "
                 : "")

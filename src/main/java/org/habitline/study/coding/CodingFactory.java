@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.List;
 import org.habitline.config.HomeText;
+import org.habitline.conversation.model.PinnedModels;
 import org.habitline.llm.LanguageModel;
 import org.habitline.protocol.BrokenStudy;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class CodingFactory {
   @Singleton
   OutcomeCoder outcomeCoder(
       LanguageModel model,
+      PinnedModels models,
       @Value("${habitline.home}") String home,
       @Value("${habitline.coder.model:}") @Nullable String named) {
     var instructions =
@@ -37,7 +39,10 @@ final class CodingFactory {
                             + FILE
                             + ": expected a text in UTF-8 that tells the model what to do")));
     return new OutcomeCoder(
-        model, named == null || named.isBlank() ? usual(model) : named.strip(), instructions);
+        model,
+        models,
+        named == null || named.isBlank() ? usual(model) : named.strip(),
+        instructions);
   }
 
   private static String usual(LanguageModel model) {

@@ -4,23 +4,25 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.habitline.protocol.CodingPlan;
 import org.habitline.protocol.StudyFile;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Occurrence;
 
 /**
  * The random share of prompts that staff code, one at a time, seeing what the model's coder sees. A
  * keyed hash of the prompt decides whether it is in the share and when it comes: so the share is
- * the same for all, in the same random order, and stays when participants are added.
+ * the same for all, in the same random order, and stays when participants are added. The hash is
+ * stored with the prompt and indexed, so that a page reads only the prompts that come next.
  */
 @Singleton
 public final class DoubleCoding {
@@ -30,18 +32,27 @@ public final class DoubleCoding {
   /** How many hexadecimal digits of the hash name a prompt to a page. */
   private static final int DIGITS = 32;
 
-  /** The first digits of a hash are a number; this many of them fit into a double without loss. */
-  private static final int DIGITS_OF_NUMBER = 13;
-
+  /** The first 13 digits of a hash are a number below this; a double holds it without loss. */
   private static final double ALL = 0x1p52;
+
+  private static final int AT_A_TIME = 20;
 
   private final OutcomeWindows windows;
   private final OutcomeCodes codes;
+  private final JdbcDraws rows;
+  private final Transactions transactions;
   private final CodingPlan plan;
 
-  DoubleCoding(OutcomeWindows windows, OutcomeCodes codes, StudyFile study) {
+  DoubleCoding(
+      OutcomeWindows windows,
+      OutcomeCodes codes,
+      JdbcDraws rows,
+      Transactions transactions,
+      StudyFile study) {
     this.windows = windows;
     this.codes = codes;
+    this.rows = rows;
+    this.transactions = transactions;
     this.plan = study.coding();
   }
 
@@ -74,22 +85,62 @@ public final class DoubleCoding {
 
   /** Returns how far a member of staff is, with the next prompt to code. */
   public Progress progress(String who) {
-    var coded =
-        codes.ofStaff(who).stream()
-            .map(row -> drawn(key(row)).token())
-            .collect(Collectors.toUnmodifiableSet());
-    var left = sample().stream().filter(drawn -> !coded.contains(drawn.token())).toList();
+    drawAll();
+    var over = windows.over();
+    var left = transactions.read(() -> rows.left("", limit(), over, who));
     return new Progress(
-        coded.size(),
-        left.size(),
-        left.stream().flatMap(drawn -> task(drawn, Optional.empty()).stream()).findFirst());
+        codes.numberOfStaff(who), left, left == 0 ? Optional.empty() : next(who, over));
+  }
+
+  /** Returns the first prompt in the random order that this member of staff can code. */
+  private Optional<Task> next(String who, Instant over) {
+    var after = "";
+    while (true) {
+      var from = after;
+      var some = transactions.read(() -> rows.next(from, limit(), over, who, AT_A_TIME));
+      for (var row : some) {
+        var task = task(key(row.participantId(), row.localDate(), row.slot()), Optional.empty());
+        if (task.isPresent()) {
+          return task;
+        }
+      }
+      if (some.size() < AT_A_TIME) {
+        return Optional.empty();
+      }
+      after = Objects.requireNonNull(some.getLast().codingToken());
+    }
+  }
+
+  /**
+   * Gives every prompt with a reply its place in the random order: all of them at the first call
+   * and when the seed was changed, and later what is new.
+   */
+  private void drawAll() {
+    var first = transactions.read(rows::first);
+    if (first.filter(row -> !token(row).equals(row.codingToken())).isPresent()) {
+      transactions.write(() -> rows.forget());
+    }
+    if (transactions.read(() -> rows.undrawn(Instant.EPOCH, 1)).isEmpty()) {
+      return;
+    }
+    InBatches.of(transactions)
+        .change(most -> {
+          var undrawn = rows.undrawn(Instant.EPOCH, most);
+          for (var row : undrawn) {
+            rows.draw(row.participantId(), row.localDate(), row.slot(), token(row));
+          }
+          return undrawn.size();
+        });
   }
 
   /** Returns the prompt that a member of staff coded last, if there is one. */
   public Optional<Task> last(String who) {
-    return codes.ofStaff(who).stream()
-        .findFirst()
-        .flatMap(row -> task(drawn(key(row)), Optional.of(row.outcomeCoded())));
+    return codes
+        .lastOfStaff(who)
+        .flatMap(row ->
+            task(
+                key(row.participantId(), row.localDate(), row.slot()),
+                Optional.of(row.outcomeCoded())));
   }
 
   /**
@@ -98,42 +149,34 @@ public final class DoubleCoding {
    * transaction.
    */
   public Optional<Coded> code(String who, String token, CodedOutcome outcome) {
-    return sample().stream()
-        .filter(drawn -> drawn.token().equals(token))
-        .findFirst()
-        .map(Drawn::key)
+    return transactions
+        .read(() -> rows.find(token, limit()))
+        .map(row -> key(row.participantId(), row.localDate(), row.slot()))
         .flatMap(key -> windows.of(key.participantId(), key.prompt()))
         .filter(window -> !window.textIds().isEmpty() && codes.ofStaff(window, who, outcome))
         .map(window -> new Coded(window.participantId(), window.key()));
   }
 
-  private Optional<Task> task(Drawn drawn, Optional<CodedOutcome> said) {
+  private Optional<Task> task(OutcomeWindows.Key key, Optional<CodedOutcome> said) {
     return windows
-        .of(drawn.key().participantId(), drawn.key().prompt())
+        .of(key.participantId(), key.prompt())
         .filter(window -> !window.textIds().isEmpty())
         .flatMap(windows::seen)
-        .map(seen -> new Task(drawn.token(), drawn.key().participantId(), seen, said));
+        .map(seen -> new Task(token(key), key.participantId(), seen, said));
   }
 
-  /** A prompt with its place in the random order, as a share of 1. */
-  private record Drawn(OutcomeWindows.Key key, String token, double place) {}
-
-  /** Returns the share of the prompts with a reply, in random order. */
-  private List<Drawn> sample() {
-    var drawn = new ArrayList<Drawn>();
-    windows.forParticipants(ids ->
-        windows.replied(ids).stream()
-            .map(this::drawn)
-            .filter(it -> it.place() < plan.share())
-            .forEach(drawn::add));
-    drawn.sort(Comparator.comparing(Drawn::token));
-    return drawn;
+  /** Returns the token at which the share ends; the letter g comes after every token. */
+  private String limit() {
+    var end = (long) Math.ceil(plan.share() * ALL);
+    return end >= (long) ALL ? "g" : "%013x".formatted(end);
   }
 
-  private Drawn drawn(OutcomeWindows.Key key) {
-    var hash = hash(key.participantId() + "#" + key.prompt().text());
-    return new Drawn(
-        key, hash.substring(0, DIGITS), Long.parseLong(hash, 0, DIGITS_OF_NUMBER, 16) / ALL);
+  private String token(JdbcDraws.Row row) {
+    return token(key(row.participantId(), row.localDate(), row.slot()));
+  }
+
+  private String token(OutcomeWindows.Key key) {
+    return hash(key.participantId() + "#" + key.prompt().text()).substring(0, DIGITS);
   }
 
   private String hash(String text) {
@@ -146,8 +189,8 @@ public final class DoubleCoding {
     }
   }
 
-  private static OutcomeWindows.Key key(JdbcOutcomeCodes.Row row) {
+  private static OutcomeWindows.Key key(String participantId, String localDate, int slot) {
     return new OutcomeWindows.Key(
-        row.participantId(), new Occurrence.Key(LocalDate.parse(row.localDate()), row.slot()));
+        participantId, new Occurrence.Key(LocalDate.parse(localDate), slot));
   }
 }

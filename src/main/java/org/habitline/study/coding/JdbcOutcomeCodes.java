@@ -10,6 +10,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ interface JdbcOutcomeCodes extends GenericRepository<JdbcOutcomeCodes.Row, Long>
   Row save(Row code);
 
   @Query(
-      "UPDATE outcome_code SET outcome_coded = :said, texts = :number, last_message_id = :last, coded_at = :at"
+      "UPDATE outcome_code SET outcome_coded = :said, model_returned = :modelReturned, texts = :number, last_message_id = :last, coded_at = :at"
           + THIS)
   int change(
       String participantId,
@@ -49,6 +50,7 @@ interface JdbcOutcomeCodes extends GenericRepository<JdbcOutcomeCodes.Row, Long>
       @Nullable String version,
       @Nullable String who,
       @StoredAsWord CodedOutcome said,
+      @Nullable String modelReturned,
       int number,
       @Nullable String last,
       Instant at);
@@ -58,8 +60,11 @@ interface JdbcOutcomeCodes extends GenericRepository<JdbcOutcomeCodes.Row, Long>
   List<Row> ofVersion(String participantId, String version, int most);
 
   @Query(
-      "SELECT * FROM outcome_code WHERE coded_by = :who ORDER BY coded_by DESC, coded_at DESC, seq DESC LIMIT :most")
-  List<Row> ofStaff(String who, int most);
+      "SELECT * FROM outcome_code WHERE coded_by = :who ORDER BY coded_by DESC, coded_at DESC, seq DESC LIMIT 1")
+  Optional<Row> lastOfStaff(String who);
+
+  @Query("SELECT COUNT(*) FROM outcome_code WHERE coded_by = :who")
+  int numberOfStaff(String who);
 
   /** Returns the versions of the model's coder, the one that coded last first. */
   @Query(
@@ -136,5 +141,6 @@ interface JdbcOutcomeCodes extends GenericRepository<JdbcOutcomeCodes.Row, Long>
       @StoredAsWord CodedOutcome outcomeCoded,
       int texts,
       @Nullable String lastMessageId,
-      Instant codedAt) {}
+      Instant codedAt,
+      @Nullable String modelReturned) {}
 }

@@ -42,22 +42,6 @@ interface JdbcOutcomeTexts extends GenericRepository<JdbcOutcomeTexts.Outline, S
   List<Sent> sent(String participantId, int most);
 
   /**
-   * Returns the daily prompts of these participants that were sent before and got a reply, but for
-   * those from before a message whose words were cleared.
-   */
-  @Query(
-      """
-      SELECT o.participant_id, o.local_date, o.slot FROM occurrence o
-      WHERE o.participant_id IN (:participantIds) AND o.status = 'sent' AND o.sent_at <= :before
-        AND o.responded_at IS NOT NULL
-        AND NOT EXISTS (SELECT 1 AS found FROM message m
-                        WHERE m.participant_id = o.participant_id AND m.cleared_at IS NOT NULL
-                          AND m.created_at >= o.sent_at)
-      ORDER BY o.participant_id, o.local_date, o.slot LIMIT :most\
-      """)
-  List<Replied> replied(List<String> participantIds, Instant before, int most);
-
-  /**
    * Returns who wrote when, in order, without words: as a model sees the transcript, without what
    * did not arrive, what belongs to a crisis or came before consent, and without cleared words. The
    * query avoids an EXISTS beside an OR, as that of the history does.
@@ -127,8 +111,4 @@ interface JdbcOutcomeTexts extends GenericRepository<JdbcOutcomeTexts.Outline, S
       return askedAt != null && promptedAt != null && askedAt.isAfter(promptedAt);
     }
   }
-
-  /** A daily prompt that got a reply. */
-  @Introspected
-  record Replied(String participantId, String localDate, int slot) {}
 }

@@ -9,9 +9,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.conversation.model.PinnedModels;
 import org.habitline.llm.ChoiceQuestion;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a model what came of a daily prompt, at temperature 0 where its server allows that. Blind by
@@ -28,16 +32,19 @@ final class OutcomeCoder {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final LanguageModel model;
+  private final PinnedModels models;
   private final String named;
   private final ChoiceQuestion question;
   private final String version;
 
   /**
+   * @param models says whether the answer of another model may be used
    * @param named the model to ask
    * @param instructions what it is told
    */
-  OutcomeCoder(LanguageModel model, String named, String instructions) {
+  OutcomeCoder(LanguageModel model, PinnedModels models, String named, String instructions) {
     this.model = model;
+    this.models = models;
     this.named = named;
     this.question =
         new ChoiceQuestion(
@@ -64,18 +71,32 @@ final class OutcomeCoder {
    *
    * @param outcome empty if there was no answer, or none that can be read
    */
-  record Reply(Optional<CodedOutcome> outcome, long tokens) {}
+  record Reply(Optional<CodedOutcome> outcome, ModelRequest request, ModelReply reply) {
+
+    long tokens() {
+      return reply.receipt().promptTokens() + reply.receipt().completionTokens();
+    }
+
+    /** Returns the model that answered, as its server named it. */
+    @Nullable String model() {
+      var returned = reply.receipt().modelReturned();
+      return returned == null || returned.isEmpty()
+          ? null
+          : returned.substring(0, Math.min(LONGEST_MODEL, returned.length()));
+    }
+  }
 
   /** Asks about a window; blocks until the deadline at most. */
   Reply code(List<Seen> seen, Deadline deadline) {
-    var answer = ChoiceQuestion.ask(model, question.about(named, 0.0, json(seen)), deadline);
-    var receipt = answer.receipt();
+    var request = question.about(named, 0.0, json(seen));
+    var reply = models.checked(model.answer(request, deadline));
     var outcome =
         // The fallback model of the service is another coder.
-        answer instanceof ChoiceQuestion.Answer.Given given && receipt.modelAsked().equals(named)
+        ChoiceQuestion.read(reply) instanceof ChoiceQuestion.Answer.Given given
+                && reply.receipt().modelAsked().equals(named)
             ? CodedOutcome.ofText(given.word(OUTCOME))
             : Optional.<CodedOutcome>empty();
-    return new Reply(outcome, receipt.promptTokens() + receipt.completionTokens());
+    return new Reply(outcome, request, reply);
   }
 
   private static String json(List<Seen> seen) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +13,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.habitline.budgets.Spending;
+import org.habitline.budgets.UsedUp;
+import org.habitline.conversation.model.CallCosts;
 import org.habitline.llm.Deadline;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * Codes what came of all daily prompts whose windows are over, each once for each version of the
  * coder, and again only if its texts changed. Each code is stored on its own, so a run that is
  * stopped loses only what is being asked; no transaction is open while a model is asked. Several
- * runs at a time ask some models twice and harm nothing.
+ * runs at a time ask some models twice and harm nothing. Each request is charged, and counts
+ * against the budget of the study and not of the participant, so that the coach goes on.
  */
 @Singleton
 public final class OutcomeCoding {
@@ -37,11 +43,23 @@ public final class OutcomeCoding {
   private final OutcomeWindows windows;
   private final OutcomeCodes codes;
   private final OutcomeCoder coder;
+  private final CallCosts costs;
+  private final Spending spending;
+  private final Transactions transactions;
 
-  OutcomeCoding(OutcomeWindows windows, OutcomeCodes codes, OutcomeCoder coder) {
+  OutcomeCoding(
+      OutcomeWindows windows,
+      OutcomeCodes codes,
+      OutcomeCoder coder,
+      CallCosts costs,
+      Spending spending,
+      Transactions transactions) {
     this.windows = windows;
     this.codes = codes;
     this.coder = coder;
+    this.costs = costs;
+    this.spending = spending;
+    this.transactions = transactions;
   }
 
   /**
@@ -53,6 +71,7 @@ public final class OutcomeCoding {
    * @param before how many were coded before
    * @param failed how many remain without a code, because the model gave no answer that can be read
    * @param stopped whether the run ended early, because too many requests in a row failed
+   * @param usedUp the budget of the study for which the run ended early, if it did
    * @param tokens how many tokens were read and written
    */
   public record Report(
@@ -62,6 +81,7 @@ public final class OutcomeCoding {
       int before,
       int failed,
       boolean stopped,
+      Optional<UsedUp> usedUp,
       long tokens) {}
 
   /**
@@ -89,6 +109,7 @@ public final class OutcomeCoding {
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicInteger failedInARow = new AtomicInteger();
     private final AtomicLong tokens = new AtomicLong();
+    private volatile @Nullable UsedUp usedUp;
 
     Run(@Nullable LocalDate from, @Nullable LocalDate to, Duration patience) {
       this.from = from;
@@ -103,7 +124,8 @@ public final class OutcomeCoding {
           withoutText.get(),
           before.get(),
           failed.get(),
-          stopped(),
+          failedInARow.get() >= MOST_FAILURES,
+          Optional.ofNullable(usedUp),
           tokens.get());
     }
 
@@ -117,7 +139,7 @@ public final class OutcomeCoding {
     }
 
     private boolean stopped() {
-      return failedInARow.get() >= MOST_FAILURES;
+      return usedUp != null || failedInARow.get() >= MOST_FAILURES;
     }
 
     private void todo(String participantId, Consumer<OutcomeWindow> begin) {
@@ -135,7 +157,7 @@ public final class OutcomeCoding {
         if (code != null && isOf(code, window)) {
           before.incrementAndGet();
         } else if (window.textIds().isEmpty()) {
-          if (codes.ofModel(window, coder.version(), CodedOutcome.NO_ANSWER)) {
+          if (codes.ofModel(window, coder.version(), null, CodedOutcome.NO_ANSWER)) {
             withoutText.incrementAndGet();
           }
         } else {
@@ -152,6 +174,12 @@ public final class OutcomeCoding {
 
     private void coded(OutcomeWindow window) {
       try {
+        var budget = spending.studyUsedUp();
+        if (budget.isPresent()) {
+          usedUp = budget.get();
+          failed.incrementAndGet();
+          return;
+        }
         var seen = windows.seen(window);
         if (seen.isEmpty()) {
           // Its texts changed just now; the next run sees what is left.
@@ -160,13 +188,14 @@ public final class OutcomeCoding {
         }
         var reply = coder.code(seen.get(), Deadline.in(patience));
         tokens.addAndGet(reply.tokens());
+        charge(window, reply);
         if (reply.outcome().isEmpty()) {
           failed.incrementAndGet();
           failedInARow.incrementAndGet();
           return;
         }
         failedInARow.set(0);
-        if (codes.ofModel(window, coder.version(), reply.outcome().get())) {
+        if (codes.ofModel(window, coder.version(), reply.model(), reply.outcome().get())) {
           byModel.incrementAndGet();
         }
       } catch (RuntimeException e) {
@@ -178,6 +207,14 @@ public final class OutcomeCoding {
         free.release();
       }
     }
+  }
+
+  private void charge(OutcomeWindow window, OutcomeCoder.Reply reply) {
+    transactions.write(() -> {
+      costs.write(
+          costs.charge(window.participantId(), reply.request(), reply.reply()).stream().toList());
+      spending.addToStudy(costs.of(reply.request(), reply.reply()));
+    });
   }
 
   private static Occurrence.Key key(JdbcOutcomeCodes.Row row) {

@@ -136,20 +136,11 @@ final class OutcomeWindows {
     });
   }
 
-  /** Returns the prompts of these participants that got a reply and whose windows are over. */
-  List<Key> replied(List<String> participantIds) {
-    return transactions
-        .read(() -> rows.replied(participantIds, over(), PARTICIPANTS_AT_A_TIME * MOST_PROMPTS))
-        .stream()
-        .map(row ->
-            new Key(row.participantId(), Occurrence.Key.read(row.localDate() + "#" + row.slot())))
-        .toList();
-  }
-
   /** The daily prompt of a participant. */
   record Key(String participantId, Occurrence.Key prompt) {}
 
-  private Instant over() {
+  /** Returns the time until which the windows of prompts that were sent are over. */
+  Instant over() {
     return clock.instant().minus(LONGEST);
   }
 }

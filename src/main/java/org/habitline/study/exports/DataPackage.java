@@ -22,15 +22,19 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.apache.commons.csv.CSVFormat;
 import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.stored.TurnJson;
+import org.habitline.tools.ToolOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +54,9 @@ final class DataPackage {
   private static final int ROWS_AT_A_TIME = 500;
   private static final String LINE_END = "\r\n";
   private static final String PARTICIPANTS = "participants";
+
+  /** What keys of rows about no participant begin with: no pseudonym has lower-case letters. */
+  private static final String OF_STUDY = "study";
 
   private static final String PEOPLE =
       "SELECT p.id, s.word, p.enrolled_at, p.timezone, p.name FROM participant p"
@@ -177,6 +184,12 @@ final class DataPackage {
         }
       }
     }
+    var ofStudy = table.queryOfStudy(scope);
+    if (ofStudy.isPresent()) {
+      try (var statement = snapshot.prepareStatement(ofStudy.get())) {
+        write(table, null, new TextMask(List.of()), statement, csv);
+      }
+    }
     if (table.name().equals(PARTICIPANTS)) {
       writeErased(table, snapshot, csv);
     }
@@ -244,9 +257,13 @@ final class DataPackage {
 
   private void print(ExportTable table, Row row, Writer csv) throws SQLException, IOException {
     var values = new ArrayList<@Nullable String>();
+    var missing = row.missing();
     for (int i = 0; i < row.columns().size(); i++) {
       var column = row.columns().get(i);
-      var value = row.value(i, now, scope, column.name().equals(table.key()));
+      var value =
+          missing.contains(column.name())
+              ? null
+              : row.value(i, now, scope, column.name().equals(table.key()));
       if (value != null && column.kind() == ExportColumn.Kind.WORD && countsCells(table)) {
         cells.computeIfAbsent(column.name(), name -> new TreeMap<>()).merge(value, 1, Integer::sum);
       }
@@ -273,7 +290,7 @@ final class DataPackage {
                 case "participant" -> found.getString(1);
                 case "status" -> "erased";
                 case "study_day" -> String.valueOf(found.getInt(2));
-                default -> column.name().endsWith("_missing") ? "erased" : null;
+                default -> column.name().endsWith(ExportTable.MISSING) ? "erased" : null;
               });
         }
         line(csv, values);
@@ -321,7 +338,7 @@ final class DataPackage {
         throws SQLException {
       var described = columns.get(column);
       return switch (described.kind()) {
-        case PARTICIPANT -> someone().pseudonym();
+        case PARTICIPANT -> person == null ? null : person.pseudonym();
         case TODAY -> scope == ExportScope.IDENTIFIED ? day(now, column) : null;
         case KEY -> key(found.getString(column + 1), isKey);
         case WORD -> found.getString(column + 1);
@@ -333,7 +350,25 @@ final class DataPackage {
         case MINUTE -> minute(column);
         case INSTANT -> instant(column).map(Instant::toString).orElse(null);
         case ITEM -> item(described.source());
+        case ITEM_SUCCEEDED -> {
+          var status = item(described.source());
+          yield status == null
+              ? null
+              : String.valueOf(TurnJson.status(status).equals(ToolOutcome.SUCCESS));
+        }
       };
+    }
+
+    /** Returns the columns of which another column says why they are empty. */
+    Set<String> missing() throws SQLException {
+      var missing = new HashSet<String>();
+      for (int i = 0; i < columns.size(); i++) {
+        var name = columns.get(i).name();
+        if (name.endsWith(ExportTable.MISSING) && found.getString(i + 1) != null) {
+          missing.add(name.substring(0, name.length() - ExportTable.MISSING.length()));
+        }
+      }
+      return missing;
     }
 
     private Person someone() {
@@ -344,7 +379,8 @@ final class DataPackage {
     }
 
     private @Nullable String key(@Nullable String number, boolean isKey) {
-      return number == null ? null : someone().pseudonym() + "-" + number + (isKey ? place : "");
+      var whose = person == null ? OF_STUDY : person.pseudonym();
+      return number == null ? null : whose + "-" + number + (isKey ? place : "");
     }
 
     private @Nullable String text(@Nullable String text, ExportScope scope) {
@@ -379,6 +415,9 @@ final class DataPackage {
     }
 
     private @Nullable String day(int column) throws SQLException {
+      if (person == null) {
+        return null;
+      }
       if (found.getObject(column + 1) instanceof String date) {
         return String.valueOf(someone().studyDay(LocalDate.parse(date)));
       }
@@ -388,7 +427,7 @@ final class DataPackage {
 
     private @Nullable String minute(int column) throws SQLException {
       var at = instant(column);
-      return at.isEmpty()
+      return at.isEmpty() || person == null
           ? null
           : String.valueOf(at.get().atZone(zone(column)).toLocalTime().toSecondOfDay() / 60);
     }

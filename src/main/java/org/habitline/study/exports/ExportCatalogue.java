@@ -17,6 +17,7 @@ import org.habitline.messaging.outbox.HoldReason;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ConsentState;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.timers.FollowUp;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.OutcomeEntry;
 import org.habitline.timers.PromptOutcome;
@@ -46,6 +47,9 @@ final class ExportCatalogue {
   private static final String MESSAGES = numbered("message", "x.seq", "x.incident_id IS NULL");
   private static final String OCCURRENCES = numbered("occurrence", "x.local_date, x.slot", "TRUE");
   private static final String DELIVERIES = numbered("outbox", "x.seq", MESSAGE_OF_NO_INCIDENT);
+
+  private static final String WORDS_CLEARED =
+      "CASE WHEN x.cleared_at IS NOT NULL THEN '" + CLEARED + "' END";
 
   private static final String ITS_TURN =
       " LEFT JOIN turn t ON t.participant_id = x.participant_id AND t.number = x.turn";
@@ -202,11 +206,12 @@ final class ExportCatalogue {
             "CASE WHEN x.cleared_at IS NULL THEN CHAR_LENGTH(x.content) END",
             "characters",
             "Length of the text")
-        .missing(
-            "characters", "CASE WHEN x.cleared_at IS NOT NULL THEN '" + CLEARED + "' END", CLEARED)
+        .missing("characters", WORDS_CLEARED, CLEARED)
         .instant("cleared_at", "x.cleared_at", "When retention removed the text, in UTC")
         .yes("before_consent", "x.before_consent", "Whether it was written before the consent")
         .text("text", "x.content", "The text; [number], [e-mail], [link] and [name] are masks")
+        .missing("text", WORDS_CLEARED, CLEARED)
+        .only(ExportScope.TEXTS)
         .word("author_name", "x.author_name", "Name of the staff member who wrote it")
         .only(ExportScope.IDENTIFIED)
         .word("habitline_id", "x.id", "Id of the message in Habitline")
@@ -285,9 +290,16 @@ final class ExportCatalogue {
             "Model call that asked for it")
         .item("tool", "name", "Name of the tool")
         .item("source", "source", "Server that runs the tool; empty if it runs here")
+        .succeeded("succeeded", "result", "Whether its result says that it succeeded")
+        .moment("asked", "x.started_at", "When the model was asked that called it")
+        .moment("completed", "x.completed_at", "When the model call was finished, with its tools")
         .item("arguments", "arguments", "Arguments, as JSON")
         .only(ExportScope.IDENTIFIED)
+        .missing("arguments", WORDS_CLEARED, CLEARED)
+        .only(ExportScope.IDENTIFIED)
         .item("result", "result", "Result")
+        .only(ExportScope.IDENTIFIED)
+        .missing("result", WORDS_CLEARED, CLEARED)
         .only(ExportScope.IDENTIFIED)
         .done();
   }
@@ -323,6 +335,11 @@ final class ExportCatalogue {
             NOT_ASKED,
             NO_ANSWER,
             NOT_APPLICABLE)
+        .words(
+            "follow_up",
+            "x.follow_up",
+            FollowUp.class,
+            "What became of its reminder or later question")
         .reference("turn", "t.number", "turns", "Turn that wrote the prompt")
         .word("time_zone", "x.zone", "Time zone of its local times")
         .only(ExportScope.IDENTIFIED)
@@ -417,6 +434,7 @@ final class ExportCatalogue {
         .integer("texts", "c.texts", "texts", "How many texts were considered")
         .instant("coded_at", "c.coded_at", "When it was coded, in UTC")
         .word("coder_version", "c.coder_version", "Version of the model's coder")
+        .word("model", "c.model_returned", "Model that answered, if its server named one")
         .word("coded_by", "c.coded_by", "Name of the staff member who coded it")
         .only(ExportScope.IDENTIFIED)
         .done();
@@ -485,18 +503,18 @@ final class ExportCatalogue {
             "intercurrent_events", "What came between a participant and the coach, with its dates")
         .from(
             "(SELECT y.*, ROW_NUMBER() OVER (ORDER BY y.began_at, y.kind) AS n FROM ("
-                + "SELECT 'takeover' AS kind, created_at AS began_at, ended_at FROM wakeup"
+                + "SELECT 'takeover' AS kind, created_at AS began_at, ended_at, NULL AS new_zone FROM wakeup"
                 + " WHERE participant_id = ? AND kind = 'hand_back'"
-                + " UNION ALL SELECT 'zone_change', ended_at, NULL FROM wakeup"
-                + " WHERE participant_id = ? AND kind = 'zone_move' AND status = 'done'"
-                + " UNION ALL SELECT 'debug', started_at, COALESCE(ended_at, until_at)"
+                + " UNION ALL SELECT 'zone_change', changed_at, NULL, new_zone FROM zone_change"
+                + " WHERE participant_id = ?"
+                + " UNION ALL SELECT 'debug', started_at, COALESCE(ended_at, until_at), NULL"
                 + " FROM debug_interval WHERE participant_id = ?"
-                + " UNION ALL SELECT 'safety_pause', opened_at, released_at FROM incident"
+                + " UNION ALL SELECT 'safety_pause', opened_at, released_at, NULL FROM incident"
                 + " WHERE participant_id = ? AND level = 'crisis'"
                 + " UNION ALL SELECT CASE wish WHEN 'start' THEN 'opt_in_text' ELSE 'opt_out_text' END,"
-                + " received_at, NULL FROM inbox"
+                + " received_at, NULL, NULL FROM inbox"
                 + " WHERE participant_id = ? AND wish IN ('stop', 'revoke', 'start')"
-                + " UNION ALL SELECT 'opted_out', a.opted_out_at, NULL FROM participant p"
+                + " UNION ALL SELECT 'opted_out', a.opted_out_at, NULL, NULL FROM participant p"
                 + " JOIN address a ON a.id = p.address_id"
                 + " WHERE p.id = ? AND a.opted_out = TRUE) y WHERE y.began_at IS NOT NULL) x ORDER BY x.n")
         .participant()
@@ -517,20 +535,26 @@ final class ExportCatalogue {
             "opted_out")
         .moment("began", "x.began_at", "When it began")
         .moment("ended", "x.ended_at", "When it ended; empty while it lasts, and for single events")
+        .word("time_zone", "x.new_zone", "Time zone from then on, for zone_change")
+        .only(ExportScope.IDENTIFIED)
         .done();
   }
 
   private static ExportTable deviations() {
     return ExportTable.named(
             "deviations",
-            "Differences between what was planned for a participant and what happened")
+            "Differences between what was planned and what happened, for a participant or the study")
         .needs("deviation")
         .from(
             numbered("deviation", "x.seq", "TRUE")
                 + " x LEFT JOIN "
                 + OCCURRENCES
                 + " o ON o.local_date = x.local_date AND o.slot = x.slot ORDER BY x.n")
-        .participant()
+        .ofStudy(
+            "(SELECT y.*, ROW_NUMBER() OVER (ORDER BY y.seq) AS n FROM deviation y"
+                + " WHERE y.participant_id IS NULL) x LEFT JOIN (SELECT 1 AS n) o ON o.n < 1"
+                + " ORDER BY x.n")
+        .participantOrStudy()
         .key("deviation", "x.n", "Id of the deviation")
         .word("kind", "x.kind", "Kind of deviation")
         .day("study_day", "x.local_date", "Study day that it is about")

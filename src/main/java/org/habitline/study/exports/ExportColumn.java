@@ -46,7 +46,9 @@ record ExportColumn(
     MINUTE("integer"),
     INSTANT("datetime"),
     /** A value of the item of a JSON array. */
-    ITEM("string");
+    ITEM("string"),
+    /** Whether a value of the item, which is JSON itself, has the status {@code success}. */
+    ITEM_SUCCEEDED("boolean");
 
     private final String type;
 

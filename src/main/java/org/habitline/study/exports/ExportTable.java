@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.habitline.study.exports.ExportColumn.Kind;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A table of the export.
  *
  * @param from what follows {@code SELECT … FROM}; each {@code ?} is the id of the participant
+ * @param ofStudy what follows {@code SELECT … FROM} for rows that are about the study and no
+ *     participant, if there are any
  * @param needs the database's table that it reads, if that may not exist yet
  * @param items the SQL expression of a JSON array with one row for each of its items, or empty if
  *     the query's rows are the table's
@@ -21,11 +24,15 @@ record ExportTable(
     String name,
     String description,
     String from,
+    @Nullable String ofStudy,
     @Nullable String needs,
     String items,
     String key,
     List<ExportColumn> columns,
     List<Reference> references) {
+
+  /** What the name of a column ends with that says why another one is empty. */
+  static final String MISSING = "_missing";
 
   /** Says that the values of a column are those of another table's key. */
   record Reference(String column, String table, String key) {}
@@ -50,6 +57,15 @@ record ExportTable(
    * zone of each, then the JSON array.
    */
   String query(ExportScope scope) {
+    return query(scope, from);
+  }
+
+  /** Returns the query of a scope for rows that are about no participant. */
+  Optional<String> queryOfStudy(ExportScope scope) {
+    return Optional.ofNullable(ofStudy).map(query -> query(scope, query));
+  }
+
+  private String query(ExportScope scope, String source) {
     var selected = new ArrayList<String>();
     for (var column : columns(scope)) {
       selected.add(isComputed(column) ? "NULL" : column.source());
@@ -60,14 +76,14 @@ record ExportTable(
     selected.add(items.isEmpty() ? "NULL" : items);
     var number = new int[1];
     return selected.stream()
-            .map(source -> source + " AS c" + number[0]++)
+            .map(value -> value + " AS c" + number[0]++)
             .collect(Collectors.joining(", ", "SELECT ", " FROM "))
-        + from;
+        + source;
   }
 
   private static boolean isComputed(ExportColumn column) {
     return switch (column.kind()) {
-      case PARTICIPANT, TODAY, ITEM -> true;
+      case PARTICIPANT, TODAY, ITEM, ITEM_SUCCEEDED -> true;
       case KEY, WORD, TEXT, INTEGER, NUMBER, BOOLEAN, DAY, MINUTE, INSTANT -> false;
     };
   }
@@ -83,6 +99,7 @@ record ExportTable(
     private final List<ExportColumn> columns = new ArrayList<>();
     private final List<Reference> references = new ArrayList<>();
     private String from = "";
+    private @Nullable String ofStudy;
     private @Nullable String needs;
     private String items = "";
     private String key = "";
@@ -94,6 +111,11 @@ record ExportTable(
 
     Plan from(String query) {
       from = query;
+      return this;
+    }
+
+    Plan ofStudy(String query) {
+      ofStudy = query;
       return this;
     }
 
@@ -109,7 +131,16 @@ record ExportTable(
 
     /** The participant that the rows are about. */
     Plan participant() {
-      add("participant", Kind.PARTICIPANT, "", "", List.of(), "Pseudonym", true);
+      return participant("Pseudonym", true);
+    }
+
+    /** The participant that a row is about, or none if it is about the study. */
+    Plan participantOrStudy() {
+      return participant("Pseudonym; empty if the row is about the study", false);
+    }
+
+    private Plan participant(String says, boolean always) {
+      add("participant", Kind.PARTICIPANT, "", "", List.of(), says, always);
       references.add(new Reference("participant", "participants", "participant"));
       return this;
     }
@@ -214,12 +245,17 @@ record ExportTable(
 
     /** Why another column is empty. */
     Plan missing(String column, String source, String... reasons) {
-      return word(column + "_missing", source, "Why " + column + " is empty", reasons);
+      return word(column + MISSING, source, "Why " + column + " is empty", reasons);
     }
 
     /** A value of the item. */
     Plan item(String column, String itemKey, String says) {
       return add(column, Kind.ITEM, itemKey, "", List.of(), says, false);
+    }
+
+    /** Whether a value of the item, which is JSON itself, says that something succeeded. */
+    Plan succeeded(String column, String itemKey, String says) {
+      return add(column, Kind.ITEM_SUCCEEDED, itemKey, "", List.of(), says, false);
     }
 
     /** Says that every row has a value in the column described last. */
@@ -281,6 +317,7 @@ record ExportTable(
           name,
           description,
           from,
+          ofStudy,
           needs,
           items,
           key,

@@ -1,8 +1,11 @@
 package org.habitline.study.exports;
 
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
@@ -28,11 +31,17 @@ final class Pseudonyms implements ParticipantListener {
   private final JdbcPseudonyms rows;
   private final Transactions transactions;
   private final Clock clock;
+  private final Clock systemClock;
 
-  Pseudonyms(JdbcPseudonyms rows, Transactions transactions, Clock clock) {
+  Pseudonyms(
+      JdbcPseudonyms rows,
+      Transactions transactions,
+      Clock clock,
+      @Named("system") Clock systemClock) {
     this.rows = rows;
     this.transactions = transactions;
     this.clock = clock;
+    this.systemClock = systemClock;
   }
 
   /** Gives a word to every participant who has none. May run on several nodes at once. */
@@ -61,10 +70,21 @@ final class Pseudonyms implements ParticipantListener {
 
   @Override
   public void leaving(Participant participant) {
+    count(participant, clock.instant());
+  }
+
+  /** The row of the first erasure is not in the backup that was restored. */
+  @Override
+  public void leftBefore(Participant participant, Instant at) {
+    var ahead = Duration.between(systemClock.instant(), clock.instant());
+    count(participant, at.plus(ahead));
+  }
+
+  private void count(Participant participant, Instant left) {
     if (!participant.contact()) {
       var enrolled = participant.enrolledAt().atZone(participant.zone()).toLocalDate();
-      var today = clock.instant().atZone(participant.zone()).toLocalDate();
-      rows.countErased(Ids.next("erased"), (int) ChronoUnit.DAYS.between(enrolled, today) + 1);
+      var day = left.atZone(participant.zone()).toLocalDate();
+      rows.countErased(Ids.next("erased"), (int) ChronoUnit.DAYS.between(enrolled, day) + 1);
     }
   }
 

@@ -19,6 +19,7 @@ import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
 import org.habitline.study.fidelity.JdbcDeviations.Deviation;
 import org.habitline.study.figures.Figures;
+import org.habitline.timers.FollowUp;
 import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -270,7 +271,15 @@ public final class Fidelity implements ParticipantListener {
       var due = prompt.reminderDueAt();
       var needless =
           prompt.askedAt() == null ? prompt.outcome() != null : prompt.respondedAt() != null;
-      return due != null && due.plus(REMINDER_LATE).isBefore(now) && !needless;
+      return due != null
+          && due.plus(REMINDER_LATE).isBefore(now)
+          && !needless
+          && !isLeftOut(prompt.followUp());
+    }
+
+    /** Returns whether a follow-up was left out on purpose; older prompts do not say. */
+    private static boolean isLeftOut(@Nullable FollowUp followUp) {
+      return followUp == FollowUp.REPLACED || followUp == FollowUp.NOT_WANTED;
     }
 
     private Found found(DeviationKind kind, JdbcFidelity.Prompt prompt, @Nullable String reason) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.storage.StoredAsWord;
+import org.habitline.timers.FollowUp;
 import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
       SELECT o.participant_id AS participant_id, o.slot AS slot, o.turn AS turn, o.status AS status,
              o.reason AS reason, o.due_at AS due_at, o.sent_at AS sent_at, o.reminder_due_at AS reminder_due_at,
              o.reminded_at AS reminded_at, o.responded_at AS responded_at, o.prompted_at AS prompted_at,
-             o.asked_at AS asked_at, o.outcome AS outcome
+             o.asked_at AS asked_at, o.outcome AS outcome, o.follow_up AS follow_up
       FROM occurrence o JOIN participant p ON p.id = o.participant_id
       WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date = :first AND o.status NOT IN ('cancelled', 'skipped')
       ORDER BY o.participant_id, o.slot LIMIT :most\
@@ -235,7 +236,8 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
       @Nullable Instant respondedAt,
       @Nullable Instant promptedAt,
       @Nullable Instant askedAt,
-      @Nullable String outcome) {}
+      @Nullable String outcome,
+      @StoredAsWord(orNull = true) @Nullable FollowUp followUp) {}
 
   /** A turn, and the word of its outcome. */
   @Introspected

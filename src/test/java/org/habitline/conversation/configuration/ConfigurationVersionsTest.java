@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.RunningLine;
 import org.habitline.conversation.configuration.ConfigurationVersions.Reason;
 import org.habitline.conversation.configuration.ConfigurationVersions.Version;
+import org.habitline.conversation.stored.PromptTexts;
+import org.habitline.flows.Prompt;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
@@ -102,5 +109,38 @@ final class ConfigurationVersionsTest {
       assertThat(line.rows("SELECT COUNT(*) AS n FROM configuration_version"))
           .isEqualTo(List.of(Map.of("n", 2L)));
     }
+  }
+
+  @Test
+  void nodesThatKeepTheSameTextsAtOnceNeverWaitInACircle() throws Exception {
+    try (var line = RunningLine.in(ConfigurationVersionsTest.class).start();
+        var other = line.second().start();
+        var both = Executors.newFixedThreadPool(2)) {
+      for (int round = 0; round < 3; round++) {
+        var prompts = prompts(round);
+        var together = new CyclicBarrier(2);
+        var one = both.submit(() -> kept(line, prompts, together));
+        var two = both.submit(() -> kept(other, prompts.reversed(), together));
+        assertThat(one.get()).isEqualTo(two.get());
+      }
+      assertThat(line.rows("SELECT sha256 FROM prompt_text WHERE file = 'at-once.txt'"))
+          .hasSize(3 * 200);
+    }
+  }
+
+  private static List<Prompt> prompts(int round) {
+    return IntStream.range(0, 200)
+        .mapToObj(number -> {
+          var text = round + " " + number;
+          return new Prompt("at-once.txt", text, DigestUtils.sha256Hex(text), text, false);
+        })
+        .toList();
+  }
+
+  private static int kept(RunningLine line, List<Prompt> prompts, CyclicBarrier together)
+      throws InterruptedException, BrokenBarrierException {
+    together.await();
+    line.bean(PromptTexts.class).keep(prompts);
+    return prompts.size();
   }
 }

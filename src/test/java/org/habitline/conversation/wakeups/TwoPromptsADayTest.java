@@ -70,6 +70,8 @@ final class TwoPromptsADayTest {
           .containsEntry("status", "cancelled")
           .containsEntry("reason", "a newer prompt was sent");
     }
+    assertThat(slot(robin, 1)).containsEntry("follow_up", "replaced");
+    assertThat(slot(robin, 2)).containsEntry("follow_up", "due");
     assertThat(day.wakeups(robin))
         .containsExactly("auto_feedback", "reminder", "daily_prompt", "daily_prompt");
     assertThat(day.state(robin).get("dailyPromptPending"))
@@ -79,6 +81,7 @@ final class TwoPromptsADayTest {
     assertThat(day.ringsAt("14:30")).isZero();
     day.turnAt(robin, "14:33");
     assertThat(day.texts(robin, "reminder")).hasSize(1);
+    await().untilAsserted(() -> assertThat(slot(robin, 2)).containsEntry("follow_up", "sent"));
   }
 
   @Test
@@ -103,6 +106,18 @@ final class TwoPromptsADayTest {
         .containsEntry("outcome", "dropped")
         .containsEntry("reason", "a newer prompt was sent");
     assertThat(day.texts(robin, "prompt")).hasSize(2);
+    assertThat(day.texts(robin, "reminder")).isEmpty();
+    assertThat(slot(robin, 1)).containsEntry("follow_up", "replaced");
+  }
+
+  @Test
+  void aReminderThatWouldHaveToWaitUntilTheNextPromptIsLost() {
+    var robin = twice("08:00", "18:00");
+    day.turnAt(robin, "18:00");
+    day.turnAt(robin, "18:05");
+    assertThat(slot(robin, 2)).containsEntry("follow_up", "due");
+    assertThat(day.turnAt(robin, "21:30")).containsEntry("outcome", "dropped");
+    assertThat(slot(robin, 2)).containsEntry("follow_up", "lost").containsEntry("pending", false);
     assertThat(day.texts(robin, "reminder")).isEmpty();
   }
 

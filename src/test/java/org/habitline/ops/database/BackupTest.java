@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.ZipInputStream;
 import org.h2.mvstore.SteadyCopy;
+import org.habitline.FreshHome;
 import org.habitline.HomeBytes;
 import org.habitline.TestDatabase;
 import org.habitline.ops.start.EraseCommand;
@@ -246,6 +247,7 @@ class BackupTest {
     unpack(home.resolve("backups").resolve(zip), home.resolve("data"));
     try (var doors = onFile(home)) {
       assertThat(ids(doors)).containsExactly(stays);
+      assertThat(erasedCounts(doors)).as("counted as at the first erasure").containsExactly("1");
       assertThat(doors.bean(ErasedAgain.class).notice())
           .startsWith(
               "This database held 1 participant whose erasure is recorded in erasures.jsonl");
@@ -276,7 +278,14 @@ class BackupTest {
         .isEqualTo(Files.readString(written));
     try (var doors = onFile(other)) {
       assertThat(ids(doors)).containsExactly(stays);
+      assertThat(erasedCounts(doors)).containsExactly("1");
     }
+  }
+
+  private static List<String> erasedCounts(Doors doors) {
+    return FreshHome.rows(doors.context(), "SELECT study_day FROM erased_count").stream()
+        .map(row -> String.valueOf(row.get("study_day")))
+        .toList();
   }
 
   /** The key of hashed numbers goes with the database, as the guide says. */

@@ -59,6 +59,7 @@ final class SchemaTest {
               "conversation.requests.RequestedPrompts$Settled$Status",
               List.of("scripted_text.status")),
           Map.entry("timers.Occurrence$Status", List.of("occurrence.status")),
+          Map.entry("timers.FollowUp", List.of("occurrence.follow_up")),
           Map.entry(
               "timers.PromptOutcome",
               List.of(

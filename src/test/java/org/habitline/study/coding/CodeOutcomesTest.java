@@ -14,12 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.Rows;
+import org.habitline.budgets.Spending;
+import org.habitline.budgets.Spent;
+import org.habitline.conversation.model.CallCosts;
+import org.habitline.conversation.model.PinnedModels;
 import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer.Asked;
 import org.habitline.ops.start.CodeOutcomesCommand;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -292,10 +297,57 @@ final class CodeOutcomesTest {
     }
     assertThat(run()).isEqualTo(1);
     assertThat(err())
-        .contains("1 prompt has no code: the model's answer was missing or could not be read.");
+        .contains(
+            "1 prompt has no code: the model was not asked, or its answer was missing or could not"
+                + " be read.");
     CODE.set(Scripted.say("```json\n{\"outcome\":\"done\"}\n```"));
     assertThat(code().failed()).isZero();
     assertThat(codes(robin)).hasSize(1);
+  }
+
+  @Test
+  void eachRequestIsChargedAndCountsAgainstTheBudgetOfTheStudy() {
+    var robin = day.prompted();
+    day.at("10:00");
+    day.line().answered(robin, DONE);
+    day.at("09:40");
+    var spending = day.line().bean(Spending.class);
+    var study = spending.studyToday().tokens();
+    var own = spending.today(robin).participant().tokens();
+    CODE.set(Scripted.say("They did it.").by("another-model"));
+    assertThat(code().failed()).isEqualTo(1);
+    CODE.set(coded("done").by(CODER + "-b"));
+    assertThat(code().byModel()).isEqualTo(1);
+    assertThat(codes(robin).getFirst()).containsEntry("model_returned", CODER + "-b");
+    assertThat(
+            day.line()
+                .rows(
+                    "SELECT item, units_in, units_out FROM charge WHERE participant_id = ? AND turn IS NULL AND kind = 'model'",
+                    robin.id()))
+        .hasSize(2)
+        .allSatisfy(charge ->
+            assertThat(charge)
+                .containsEntry("item", CODER)
+                .containsEntry("units_in", 100L)
+                .containsEntry("units_out", 10L));
+    assertThat(spending.studyToday().tokens()).isEqualTo(study + 220);
+    assertThat(spending.today(robin).participant().tokens()).isEqualTo(own);
+  }
+
+  @Test
+  void aUsedUpBudgetOfTheStudyEndsTheRunBeforeAModelIsAsked() {
+    var robin = day.prompted();
+    day.at("10:00");
+    day.line().answered(robin, DONE);
+    day.at("09:40");
+    day.fake().forget();
+    day.line().bean(Spending.class).addToStudy(new Spent(1_000_000_000_000L, 0, 0));
+    assertThat(run()).isEqualTo(1);
+    assertThat(err())
+        .contains(
+            "because today's budget of the study is used up: tokens. Run the command tomorrow");
+    assertThat(asked()).isEmpty();
+    day.line().write("DELETE FROM study_spend");
   }
 
   @Test
@@ -312,7 +364,12 @@ final class CodeOutcomesTest {
             coder("a-model", "Code it well."))) {
       var report =
           new OutcomeCoding(
-                  day.line().bean(OutcomeWindows.class), day.line().bean(OutcomeCodes.class), coder)
+                  day.line().bean(OutcomeWindows.class),
+                  day.line().bean(OutcomeCodes.class),
+                  coder,
+                  day.line().bean(CallCosts.class),
+                  day.line().bean(Spending.class),
+                  day.line().bean(Transactions.class))
               .code(null, null, Duration.ofSeconds(20));
       assertThat(report.byModel()).isEqualTo(1);
     }
@@ -324,7 +381,11 @@ final class CodeOutcomesTest {
   }
 
   private static OutcomeCoder coder(String model, String instructions) {
-    return new OutcomeCoder(day.line().bean(LanguageModel.class), model, instructions);
+    return new OutcomeCoder(
+        day.line().bean(LanguageModel.class),
+        day.line().bean(PinnedModels.class),
+        model,
+        instructions);
   }
 
   @Test

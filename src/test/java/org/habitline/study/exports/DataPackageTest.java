@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.habitline.RunningLine;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Snapshots;
+import org.habitline.study.Retention;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -60,10 +62,12 @@ final class DataPackageTest {
           Map.entry("occurrence.pending", "what happens next"),
           Map.entry("occurrence.reminder_due_at", "a plan, no event"),
           Map.entry("occurrence.question_open", "what happens next"),
+          Map.entry("occurrence.coding_token", "the order in which staff code; an internal key"),
           Map.entry("outcome_code.last_message_id", "an internal key"),
           Map.entry("outbox.id", "an internal key"),
           Map.entry("outbox.body", "as the message; other texts are fixed"),
           Map.entry("outbox.open", "follows from the status"),
+          Map.entry("outbox.clear_due", "what happens next"),
           Map.entry("outbox.not_before", "a plan, no event"),
           Map.entry("outbox.planned_at", "system time; said_at is study time"),
           Map.entry("outbox.sending_at", "system time"),
@@ -136,8 +140,18 @@ final class DataPackageTest {
         .containsExactly("", "not_applicable");
     assertThat(study.table("deliveries")).isNotEmpty();
     assertThat(study.values("tool_calls", "tool")).containsExactly("save_user_profile");
-    assertThat(study.values("intercurrent_events", "kind")).containsExactly("debug");
-    assertThat(study.values("deviations", "kind")).containsExactly("silent_participant");
+    assertThat(study.values("tool_calls", "succeeded")).containsExactly("true");
+    assertThat(study.values("tool_calls", "asked_day")).doesNotContain("");
+    assertThat(study.values("intercurrent_events", "kind"))
+        .containsExactlyInAnyOrder("debug", "zone_change", "zone_change");
+    assertThat(study.values("intercurrent_events", "began_day")).doesNotContain("");
+    assertThat(study.values("deviations", "kind"))
+        .containsExactly("silent_participant", "prompt_file_changed");
+    assertThat(study.table("deviations").getLast())
+        .as("it is about the study")
+        .containsEntry("participant", "")
+        .containsEntry("study_day", "")
+        .containsEntry("deviation", "study-1");
     assertThat(study.table("arms")).isEmpty();
     assertThat(study.table("decisions")).isEmpty();
     for (var table : ExportCatalogue.tables(ExportScope.DEIDENTIFIED)) {
@@ -161,7 +175,15 @@ final class DataPackageTest {
         .doesNotContain(
             "Robin", people.robin().id(), people.sam().id(), people.robin().phone().e164())
         .doesNotContain(
-            "2026-11", "Berlin", "after coffee", "Grüße", "Kim", "by phone", "crisis\n");
+            "2026-11",
+            "Berlin",
+            "New_York",
+            "main.txt",
+            "after coffee",
+            "Grüße",
+            "Kim",
+            "by phone",
+            "crisis\n");
     assertThat(study.codebook().at("/warnings").toString())
         .contains("participants.flow: only 2 with the value habit.");
     assertThat(study.values("participants", "participant"))
@@ -190,6 +212,35 @@ final class DataPackageTest {
     assertThat(plain.values("participants", "habitline_id"))
         .containsExactlyInAnyOrder(people.robin().id(), people.sam().id());
     assertThat(masked.codebook().toString()).doesNotContain("linkage");
+    assertThat(plain.values("intercurrent_events", "time_zone"))
+        .contains("America/New_York", people.robin().zone().getId());
+  }
+
+  @Test
+  void clearedToolCallsStayAsRowsWithoutTheirWords() {
+    try (var other =
+        RunningLine.in(DataPackageTest.class).study("retention: {transcripts: 1}\n").start()) {
+      ExportedStudy.fill(other);
+      var before = ExportedStudy.of(other, ExportScope.IDENTIFIED, false).table("tool_calls");
+      assertThat(before).hasSize(1);
+      assertThat(before.getFirst().get("arguments")).contains("after coffee");
+      assertThat(before.getFirst()).containsEntry("arguments_missing", "");
+      other.study().advance(Duration.ofDays(40));
+      other.system().advance(Duration.ofDays(40));
+      other.bean(Retention.class).apply();
+      var after = ExportedStudy.of(other, ExportScope.IDENTIFIED, false);
+      assertThat(after.table("tool_calls")).hasSize(1);
+      assertThat(after.table("tool_calls").getFirst())
+          .containsEntry("tool_call", before.getFirst().get("tool_call"))
+          .containsEntry("tool", "save_user_profile")
+          .containsEntry("succeeded", "true")
+          .containsEntry("asked_at", before.getFirst().get("asked_at"))
+          .containsEntry("arguments", "")
+          .containsEntry("arguments_missing", "cleared")
+          .containsEntry("result", "")
+          .containsEntry("result_missing", "cleared");
+      assertThat(after.values("messages", "text_missing")).contains("cleared");
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipFile;
@@ -18,6 +19,8 @@ import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.Participants;
 
 /** A data package that a line exported, to be read again. */
 record ExportedStudy(Path zip) {
@@ -76,6 +79,13 @@ record ExportedStudy(Path zip) {
             + " VALUES ('a silence', ?, 'silent_participant', '2026-11-24', 'last text 2026-11-21', 'open', ?)",
         robin.id(),
         Instant.parse("2026-11-25T03:05:00Z"));
+    rows.write(
+        "INSERT INTO deviation (dedup_key, kind, local_date, reason, state, found_at)"
+            + " VALUES ('an edit', 'prompt_file_changed', '2026-11-24', 'prompts/main.txt', 'open', ?)",
+        Instant.parse("2026-11-25T03:05:00Z"));
+    var participants = line.bean(Participants.class);
+    participants.update(robin.id(), ParticipantChange.ofZone(ZoneId.of("America/New_York")));
+    participants.update(robin.id(), ParticipantChange.ofZone(robin.zone()));
     rows.write(
         "INSERT INTO outcome_change (participant_id, local_date, slot, new_outcome, recorded_by, staff_name, note, recorded_at)"
             + " VALUES (?, '2026-11-22', 1, 'done', 'staff', 'Kim', 'by phone', ?)",

@@ -143,6 +143,28 @@ final class FidelityTest {
   }
 
   @Test
+  void aReminderThatANewerPromptReplacedIsNoDeviationAndALostOneIs() {
+    var robin = line.greeted();
+    theModelAskedAnswers("");
+    for (int slot = 4; slot >= 1; slot--) {
+      prompt(robin, "sent", null, DUE);
+      rows.write(
+          "UPDATE occurrence SET slot = ?, prompted_at = sent_at, asked_at = sent_at, reminder_due_at = ?,"
+              + " follow_up = ? WHERE participant_id = ? AND slot = 1",
+          slot,
+          DUE.plus(Duration.ofHours(3)),
+          List.of("due", "replaced", "lost", "not_wanted").get(slot - 1),
+          robin.id());
+    }
+    untilTheNextNight();
+    assertThat(line.column("SELECT slot FROM deviation WHERE kind = 'follow_up_missed'"))
+        .containsExactlyInAnyOrder("1", "3");
+    assertThat(day("2026-11-21"))
+        .containsEntry("follow_ups_due", 2L)
+        .containsEntry("follow_ups_sent", 0L);
+  }
+
+  @Test
   void aSnapshotOfTheModelAskedIsNoOtherModel() {
     line.greeted();
     theModelAskedAnswers("-2026-08-06");
