@@ -127,7 +127,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
              timezone = :timezone, zone_assumed = :zoneAssumed, next_timezone = :nextTimezone,
              next_timezone_from = :nextTimezoneFrom, status = :status, language = :language,
-             study_id = :studyId, updated_at = :now
+             study_id = :studyId, updated_at = :now,
+             ended_at = CASE WHEN CAST(:status AS varchar(16)) IN ('completed', 'withdrawn')
+                             THEN COALESCE(ended_at, CAST(:now AS timestamp(6) with time zone)) END
       WHERE id = :id AND erasing = 'no'\
       """)
   int update(

@@ -57,7 +57,9 @@ final class PlansTest {
         new Statement("study.JdbcFigures", "prompted", "occurrence"),
         new Statement("study.JdbcFigures", "answers", "occurrence"),
         new Statement("study.JdbcFigures", "received", "message"),
-        new Statement("study.JdbcFigures", "sent", "outbox"),
+        new Statement("study.JdbcFigures", "deliveries", "outbox"),
+        new Statement("study.JdbcFigures", "tookPart", "message"),
+        new Statement("study.JdbcFigures", "charges", "charge"),
         new Statement("study.JdbcFigures", "replies", "outbox"),
         new Statement("study.JdbcFigures", "tokens", "iteration"),
         new Statement("study.fidelity.JdbcFidelity", "prompts", "occurrence"),
@@ -152,6 +154,12 @@ final class PlansTest {
         VALUES (?, 1, 1, 0, 'hash', '[]', '[]', '{}', 'model', 10, 1, ?)
         """,
         many(i -> row(id(i), at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO charge (id, participant_id, turn, kind, item, confidence, at)
+        VALUES (?, ?, 1, 'model', 'model', 'unknown', ?)
+        """,
+        many(i -> row("chg_" + i, id(i), at(i))));
     rows.writeAll(
         """
         INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,

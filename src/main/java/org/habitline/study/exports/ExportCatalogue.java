@@ -263,6 +263,11 @@ final class ExportCatalogue {
             "EXTRACT(EPOCH FROM (x.completed_at - x.started_at))",
             "seconds",
             "Time until the call was finished, with its tools")
+        .number(
+            "model_seconds",
+            "x.model_ms / 1000.0",
+            "seconds",
+            "Time that the model took, with the pauses between attempts; empty in older rows")
         .instant("cleared_at", "x.cleared_at", "When retention removed its words, in UTC")
         .word("request_sha256", "x.request_hash", "SHA-256 of the request")
         .only(ExportScope.IDENTIFIED)
