@@ -8,6 +8,7 @@
   const read = (figure) => {
     const rows = [...figure.querySelectorAll('tbody tr')];
     return {
+      head: figure.querySelector('thead th').textContent.trim(),
       labels: rows.map((row) => row.cells[0].textContent.trim()),
       series: [...figure.querySelectorAll('.legend li')].map((entry) => ({
         label: entry.textContent.trim(),
@@ -24,7 +25,7 @@
 
   const draw = (figure) => {
     const ink = token('--muted', '--text');
-    const {labels, series} = read(figure);
+    const {head, labels, series} = read(figure);
     const shape = figure.dataset.chart;
     const unit = figure.dataset.unit;
     const stacked = shape === 'stacked';
@@ -47,7 +48,7 @@
             label,
             data,
             order: target ? 0 : 1,
-            stack: target ? 'target' : 'all',
+            stack: stacked ? (line ? 'line' : 'bars') : undefined,
             backgroundColor: colour,
             borderColor: colour,
             borderWidth: line ? (target ? 1.5 : 2) : 0,
@@ -74,6 +75,7 @@
             stacked,
             offset: !['line', 'steps'].includes(shape) || labels.length === 1,
             ticks: {color: ink, font, maxRotation: 0, autoSkipPadding: 24},
+            title: {display: head !== 'Date', text: head, color: ink, font},
             border: {color: token('--line-strong', '--line')},
             grid: {display: false},
           },

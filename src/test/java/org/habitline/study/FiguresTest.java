@@ -206,8 +206,8 @@ final class FiguresTest {
 
     assertThat(line.get("/study").response().body())
         .contains(
-            "Of 4 sent prompts, 25% (1 of 4) were reported as done and 75% (3 of 4) answered.",
-            "1 of 5 planned prompts were not sent.",
+            "Reported as done: 25% (1 of 4) of the prompts sent. Answered: 75% (3 of 4).",
+            "Not sent: 1 of 5 planned.",
             "Median 2 min; 90th percentile 8 min; 3 answers.",
             "2 of 4 enrolled.",
             "At the pace of these days, the target is reached on ");
@@ -336,6 +336,16 @@ final class FiguresTest {
     assertThat(line.get("/study/figures/adherence.csv").response().body().lines().findFirst())
         .hasValueSatisfying(head ->
             assertThat(head).startsWith("date,participants,planned,").contains("done_rate_other"));
+  }
+
+  @Test
+  void studyDayOneIsTheLocalDateOfEnrolment() {
+    var id = lastTexted(10);
+    rows.write("UPDATE participant SET timezone = 'Pacific/Honolulu' WHERE id = ?", id);
+    prompt(id, 10, Duration.ZERO, false);
+    var studyDays = figures().path("adherence").path("study_days");
+    assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
+    assertThat(studyDays.get(0).path("participants").asLong()).isEqualTo(1);
   }
 
   @Test

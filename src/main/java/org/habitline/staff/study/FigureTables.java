@@ -1,7 +1,7 @@
 package org.habitline.staff.study;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +71,9 @@ final class FigureTables {
 
   /** Returns a row that can grow. */
   private static List<@Nullable Object> row(@Nullable Object... cells) {
-    return new ArrayList<>(Arrays.asList(cells));
+    var row = new ArrayList<@Nullable Object>(cells.length);
+    Collections.addAll(row, cells);
+    return row;
   }
 
   private static Column date() {

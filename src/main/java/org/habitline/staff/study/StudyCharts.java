@@ -94,9 +94,8 @@ final class StudyCharts {
     var answer =
         all.sent() == 0
             ? "No daily prompts were sent on these days."
-            : "Of %s, %s were reported as done and %s answered. %,d of %,d planned prompts were not sent."
+            : "Reported as done: %s of the prompts sent. Answered: %s. Not sent: %,d of %,d planned."
                 .formatted(
-                    counted(all.sent(), "sent prompt", "sent prompts"),
                     share(all.done(), all.sent()),
                     share(all.answered(), all.sent()),
                     all.missed(),
@@ -175,10 +174,13 @@ final class StudyCharts {
                 });
     return new StudyChart(
         "Do they stay?",
-        "%s dropped out: they left before completing, or have been silent for more than %s."
+        "%s dropped out: they left before completing, or have been silent for more than %s.%s"
             .formatted(
                 share(dropOut.droppedOut(), dropOut.participants()),
-                counted(dropOut.silentAfterDays(), "day", "days")),
+                counted(dropOut.silentAfterDays(), "day", "days"),
+                dropOut.days().isEmpty()
+                    ? " The chart begins once somebody has been in the study for longer than that."
+                    : ""),
         Shape.STEPS,
         "%",
         false,
@@ -285,7 +287,7 @@ final class StudyCharts {
         spent(costs),
         Shape.STACKED,
         costs.currency() == null ? "" : costs.currency(),
-        false,
+        true,
         parts,
         table);
   }

@@ -2,6 +2,7 @@ package org.habitline.staff.study;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.habitline.staff.web.PageFrame;
+import org.habitline.staff.web.Times;
 import org.habitline.study.Figures;
 import org.habitline.study.Participation;
 import org.jspecify.annotations.Nullable;
@@ -126,9 +128,7 @@ public record StudyPage(
     if (seconds < 120) {
       return String.format(Locale.ROOT, "%.1f s", seconds);
     }
-    return seconds < 3 * 3600
-        ? Math.round(seconds / 60) + " min"
-        : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+    return Times.inTwoUnits(Duration.ofSeconds(Math.round(seconds)));
   }
 
   /** Returns the first and the last day shown, for people. */
