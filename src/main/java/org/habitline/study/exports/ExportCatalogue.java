@@ -132,6 +132,7 @@ final class ExportCatalogue {
         .moment("consent", "p.consent_at", "When the consent was answered")
         .yes("opted_out", "a.opted_out", "Whether the number is opted out now")
         .moment("opted_out", "a.opted_out_at", "When the number opted out")
+        .moment("ended", "p.ended_at", "When the participant completed or was withdrawn")
         .word("habitline_id", "p.id", "The participant's id")
         .only(ExportScope.IDENTIFIED)
         .moment("enrolled", "p.enrolled_at", "When the participant was enrolled")
