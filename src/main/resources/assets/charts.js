@@ -32,7 +32,7 @@
     const share = unit === '%';
     const shortened = labels.map((label) => label.replace(/ \d{4}$/, ''));
     const font = {size: 11, family: getComputedStyle(document.body).fontFamily};
-    const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${unit ? ` ${unit}` : ''}`;
+    const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${share ? '%' : unit && ` ${unit}`}`;
     return new Chart(figure.querySelector('canvas'), {
       type: 'bar',
       data: {
@@ -57,6 +57,7 @@
             stepped: shape === 'steps' ? 'before' : false,
             pointRadius: line && data.filter((value) => value !== null).length === 1 ? 3 : 0,
             pointHitRadius: 8,
+            clip: 4,
             spanGaps: true,
             maxBarThickness: 48,
           };
