@@ -3,6 +3,10 @@
 alter table participant add column ended_at timestamp(6) with time zone;
 update participant set ended_at = updated_at where status = any (array['completed', 'withdrawn']);
 
+-- The local date of enrolment in the participant's time zone, which is study day 1. The names of zones are Java's: not
+-- every database knows all of them. Null for those enrolled before, until their row changes.
+alter table participant add column enrolled_on varchar(10);
+
 -- Milliseconds from the first attempt to the model's outcome, which stood only inside the answer; null in rows of before.
 alter table iteration add column model_ms bigint;
 

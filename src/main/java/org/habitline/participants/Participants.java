@@ -153,6 +153,7 @@ public final class Participants {
   }
 
   private int insert(String id, long address, Enrolment enrolment, boolean contact) {
+    var now = clock.instant();
     return rows.insert(
         id,
         address,
@@ -164,10 +165,11 @@ public final class Participants {
         enrolment.zoneAssumed(),
         enrolment.flow(),
         enrolment.channel(),
-        clock.instant(),
+        now,
         contact,
         enrolment.language(),
-        enrolment.studyId());
+        enrolment.studyId(),
+        LocalDate.ofInstant(now, enrolment.zone()).toString());
   }
 
   /** Enrols a contact under its id, and as the newest participant of all. */
@@ -480,6 +482,7 @@ public final class Participants {
         wanted.status(),
         wanted.language(),
         wanted.studyId(),
+        LocalDate.ofInstant(wanted.enrolledAt(), wanted.zone()).toString(),
         clock.instant());
   }
 

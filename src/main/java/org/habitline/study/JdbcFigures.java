@@ -70,10 +70,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<TookPart> tookPart(int most);
 
-  /**
-   * Returns the daily prompts by local date, flow and local date of enrolment. (A cast to a date
-   * would make H2 return the date in UTC.)
-   */
+  /** Returns the daily prompts by local date, flow and local date of enrolment. */
   @Query(
       """
       SELECT d.on_day AS on_day, d.flow AS flow, d.enrolled_on AS enrolled_on,
@@ -84,7 +81,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
              SUM(CASE WHEN d.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
       FROM (SELECT o.local_date AS on_day, o.status AS status, o.responded_at AS responded_at, o.outcome AS outcome,
                    p.flow AS flow,
-                   TO_CHAR(p.enrolled_at AT TIME ZONE p.timezone, 'YYYY-MM-DD') AS enrolled_on
+                   COALESCE(p.enrolled_on, TO_CHAR(p.enrolled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS enrolled_on
             FROM occurrence o JOIN participant p ON p.id = o.participant_id
             WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
               AND o.status IN ('planned', 'prompting', 'sent', 'missed', 'refused')) d

@@ -264,7 +264,10 @@ final class FiguresTest {
   private String lastTexted(int studyDay) {
     var id = line.enrolled().path("id").asText();
     rows.write(
-        "UPDATE participant SET timezone = 'UTC', enrolled_at = ? WHERE id = ?", onStudyDay(1), id);
+        "UPDATE participant SET timezone = 'UTC', enrolled_at = ?, enrolled_on = ? WHERE id = ?",
+        onStudyDay(1),
+        today.minusDays(9).toString(),
+        id);
     rows.write(
         "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
             + " VALUES (?, ?, ?, 'user', 'words', 'simulator', 7, 'participant', ?)",
@@ -341,7 +344,13 @@ final class FiguresTest {
   @Test
   void studyDayOneIsTheLocalDateOfEnrolment() {
     var id = lastTexted(10);
-    rows.write("UPDATE participant SET timezone = 'Pacific/Honolulu' WHERE id = ?", id);
+    assertThat(
+            line.send(
+                    "PUT",
+                    RestLine.PARTICIPANTS + "/" + id,
+                    "{\"timezone\":\"Pacific/Honolulu\"}")
+                .status())
+        .isEqualTo(200);
     prompt(id, 10, Duration.ZERO, false);
     var studyDays = figures().path("adherence").path("study_days");
     assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
