@@ -2,47 +2,64 @@
 (() => {
   'use strict';
 
-  const COLOURS = 8;
-  const number = (cell) => {
-    const read = Number.parseFloat(cell.textContent);
-    return Number.isNaN(read) ? null : read;
-  };
+  const number = (cell) => (cell && cell.dataset.value !== undefined ? Number(cell.dataset.value) : null);
 
-  // data-columns lists the positions of the columns to draw; empty means all but the first.
+  // Each entry of the legend is a series: its column, and its style, such as l1 (a line) or f2 (bars).
   const read = (figure) => {
     const rows = [...figure.querySelectorAll('tbody tr')];
-    const heads = [...figure.querySelectorAll('thead th')].map((head) => head.textContent.trim());
-    const chosen = figure.dataset.columns;
-    const columns = chosen ? chosen.split(',').map(Number) : heads.map((_, place) => place).slice(1);
     return {
+      head: figure.querySelector('thead th').textContent.trim(),
       labels: rows.map((row) => row.cells[0].textContent.trim()),
-      series: columns.map((place) => ({
-        label: heads[place],
-        data: rows.map((row) => number(row.cells[place])),
+      series: [...figure.querySelectorAll('.legend li')].map((entry) => ({
+        label: entry.textContent.trim(),
+        style: entry.dataset.style,
+        data: rows.map((row) => number(row.cells[Number(entry.dataset.column)])),
       })),
     };
   };
 
-  const draw = (figure) => {
+  const token = (name, other) => {
     const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue('--pico-color').trim();
-    const line = style.getPropertyValue('--pico-muted-border-color').trim();
-    const {labels, series} = read(figure);
-    const stacked = figure.dataset.chart === 'stacked';
+    return style.getPropertyValue(name).trim() || style.getPropertyValue(other).trim();
+  };
+
+  const draw = (figure) => {
+    const ink = token('--muted', '--text');
+    const {head, labels, series} = read(figure);
+    const shape = figure.dataset.chart;
+    const unit = figure.dataset.unit;
+    const stacked = shape === 'stacked';
+    const share = unit === '%';
+    const shortened = labels.map((label) => label.replace(/ \d{4}$/, ''));
+    const font = {size: 11, family: getComputedStyle(document.body).fontFamily};
+    const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${share ? '%' : unit && ` ${unit}`}`;
     return new Chart(figure.querySelector('canvas'), {
-      type: figure.dataset.chart === 'line' ? 'line' : 'bar',
+      type: 'bar',
       data: {
-        labels,
-        datasets: series.map((one, place) => {
-          const colour = style.getPropertyValue(`--series-${(place % COLOURS) + 1}`).trim();
+        labels: shortened,
+        datasets: series.map(({label, style, data}) => {
+          const line = style.startsWith('l');
+          const target = style === 'lt';
+          const place = style.slice(1);
+          const colour = token(target ? '--series-target' : `--series-${place}`, '--series-1');
+          const dash = target ? [2, 4] : [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 4], [1, 3]][Number(place) - 1];
           return {
-            ...one,
+            type: line ? 'line' : 'bar',
+            label,
+            data,
+            order: target ? 0 : 1,
+            stack: stacked ? (line ? 'line' : 'bars') : undefined,
             backgroundColor: colour,
             borderColor: colour,
-            borderWidth: figure.dataset.chart === 'line' ? 2 : 0,
-            borderDash: place % 2 ? [6, 3] : [],
-            pointRadius: labels.length > 60 ? 0 : 2,
+            borderWidth: line ? (target ? 1.5 : 2) : 0,
+            borderDash: line ? dash : [],
+            borderRadius: line ? 0 : 2,
+            stepped: shape === 'steps' ? 'before' : false,
+            pointRadius: line && data.filter((value) => value !== null).length === 1 ? 3 : 0,
+            pointHitRadius: 8,
+            clip: 4,
             spanGaps: true,
+            maxBarThickness: 48,
           };
         }),
       },
@@ -50,19 +67,42 @@
         animation: false,
         maintainAspectRatio: false,
         interaction: {mode: 'index', intersect: false},
-        plugins: {legend: {display: series.length > 1, labels: {color: ink, boxWidth: 16}}},
+        plugins: {
+          legend: {display: false},
+          tooltip: {callbacks: {title: (items) => labels[items[0].dataIndex], label: (item) => `${item.dataset.label}: ${told(item.parsed.y)}`}},
+        },
         scales: {
-          x: {stacked, ticks: {color: ink, maxRotation: 0, autoSkipPadding: 16}, grid: {display: false}},
-          y: {stacked, beginAtZero: true, ticks: {color: ink, precision: 0}, grid: {color: line}},
+          x: {
+            stacked,
+            offset: !['line', 'steps'].includes(shape) || labels.length === 1,
+            ticks: {color: ink, font, maxRotation: 0, autoSkipPadding: 24},
+            title: {display: head !== 'Date', text: head, color: ink, font},
+            border: {color: token('--line-strong', '--line')},
+            grid: {display: false},
+          },
+          y: {
+            stacked,
+            beginAtZero: true,
+            max: share ? 100 : undefined,
+            ticks: {color: ink, font, maxTicksLimit: 6, callback: told},
+            border: {display: false},
+            grid: {color: token('--chart-grid', '--line')},
+          },
         },
       },
     });
   };
 
-  const figures = [...document.querySelectorAll('figure[data-chart]')];
-  let charts = figures.map(draw);
+  // A chart in a closed part of the page has no size, so it is drawn when the part is opened.
+  const figures = [...document.querySelectorAll('figure[data-chart]')].filter((figure) => figure.querySelector('canvas'));
+  const drawn = new Map();
+  const shown = (figure) => figure.querySelector('.canvas').clientWidth > 0;
+  const drawShown = () => figures.filter((figure) => !drawn.has(figure) && shown(figure)).forEach((figure) => drawn.set(figure, draw(figure)));
+  drawShown();
+  document.querySelectorAll('details').forEach((part) => part.addEventListener('toggle', drawShown));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    charts.forEach((chart) => chart.destroy());
-    charts = figures.map(draw);
+    drawn.forEach((chart) => chart.destroy());
+    drawn.clear();
+    drawShown();
   });
 })();

@@ -29,13 +29,13 @@ public record Charge(
     Instant at) {
 
   /** What is charged. */
-  enum Kind {
+  public enum Kind {
     MODEL,
     MESSAGE
   }
 
   /** How well a cost is known. */
-  enum Confidence {
+  public enum Confidence {
     /** The provider's own amount, or the units that it reported at the price of the day. */
     EXACT,
     /** The units are estimated, or the price of a message is that of the table. */

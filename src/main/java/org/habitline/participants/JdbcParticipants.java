@@ -60,9 +60,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """
       INSERT INTO participant (id, address_id, name, gender, ethnicity, background, timezone, zone_assumed, flow,
                                channel, status, enrolled_at, created_at, updated_at, contact, consent, language,
-                               study_id)
+                               study_id, enrolled_on)
       VALUES (:id, :addressId, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel,
-              'active', :now, :now, :now, :contact, 'not_asked', :language, :studyId)
+              'active', :now, :now, :now, :contact, 'not_asked', :language, :studyId, :enrolledOn)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -79,7 +79,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       Instant now,
       boolean contact,
       @Nullable String language,
-      @Nullable String studyId);
+      @Nullable String studyId,
+      String enrolledOn);
 
   @Query(JOINED + "WHERE p.id = :id")
   Optional<Row> find(String id);
@@ -127,7 +128,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
              timezone = :timezone, zone_assumed = :zoneAssumed, next_timezone = :nextTimezone,
              next_timezone_from = :nextTimezoneFrom, status = :status, language = :language,
-             study_id = :studyId, updated_at = :now
+             study_id = :studyId, enrolled_on = :enrolledOn, updated_at = :now,
+             ended_at = CASE WHEN CAST(:status AS varchar(16)) IN ('completed', 'withdrawn')
+                             THEN COALESCE(ended_at, CAST(:now AS timestamp(6) with time zone)) END
       WHERE id = :id AND erasing = 'no'\
       """)
   int update(
@@ -143,6 +146,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @StoredAsWord ParticipantStatus status,
       @Nullable String language,
       @Nullable String studyId,
+      String enrolledOn,
       Instant now);
 
   @Query(

@@ -156,6 +156,7 @@ public final class Participants {
   }
 
   private int insert(String id, long address, Enrolment enrolment, boolean contact) {
+    var now = clock.instant();
     return rows.insert(
         id,
         address,
@@ -167,10 +168,11 @@ public final class Participants {
         enrolment.zoneAssumed(),
         enrolment.flow(),
         enrolment.channel(),
-        clock.instant(),
+        now,
         contact,
         enrolment.language(),
-        enrolment.studyId());
+        enrolment.studyId(),
+        LocalDate.ofInstant(now, enrolment.zone()).toString());
   }
 
   /** Enrols a contact under its id, and as the newest participant of all. */
@@ -493,6 +495,7 @@ public final class Participants {
         wanted.status(),
         wanted.language(),
         wanted.studyId(),
+        LocalDate.ofInstant(wanted.enrolledAt(), wanted.zone()).toString(),
         clock.instant());
   }
 

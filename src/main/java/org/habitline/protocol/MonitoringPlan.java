@@ -21,6 +21,12 @@ public record MonitoringPlan(int silentAfterDays, Duration lateAfter) {
     return new MonitoringPlan(DAYS, Duration.ofMinutes(MINUTES));
   }
 
+  /** Returns what applies, in a sentence. */
+  public String sentence() {
+    return "a participant is silent after %d days without a text; a daily prompt is late after %d minutes."
+        .formatted(silentAfterDays, lateAfter.toMinutes());
+  }
+
   static MonitoringPlan read(Section keys) {
     keys.only("silent_after_days", "late_after_minutes");
     return new MonitoringPlan(

@@ -3,6 +3,7 @@ package org.habitline.protocol;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +69,21 @@ public record RetentionPlan(Map<Kind, Optional<Integer>> days) {
       }
     }
     return new RetentionPlan(days);
+  }
+
+  /** Returns what applies, one sentence for each kind. */
+  public List<String> sentences() {
+    return Arrays.stream(Kind.values()).map(this::sentence).toList();
+  }
+
+  private String sentence(Kind kind) {
+    var ends = daysOf(kind).map(days -> "removed after " + days + " days.");
+    return kind.word()
+        + ": "
+        + ends.orElse(
+            kind == Kind.RAW_POSTS && !names(kind)
+                ? "removed as the setting RAW_RETENTION says."
+                : "kept.");
   }
 
   /** Returns whether the file names this kind. */

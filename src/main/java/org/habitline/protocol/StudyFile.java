@@ -27,6 +27,7 @@ import org.habitline.config.YamlText;
  * @param models what is done with the reply of another model than the one asked
  * @param monitoring when a difference from the plan counts
  * @param retention how long data is kept
+ * @param target how many participants the study is to enrol
  */
 public record StudyFile(
     Optional<AlertPlan> safety,
@@ -40,7 +41,8 @@ public record StudyFile(
     StudyFields fields,
     ModelPolicy models,
     MonitoringPlan monitoring,
-    RetentionPlan retention) {
+    RetentionPlan retention,
+    Optional<EnrolmentTarget> target) {
 
   /** A study that says nothing about itself. */
   private static final StudyFile EMPTY =
@@ -56,7 +58,8 @@ public record StudyFile(
           StudyFields.NONE,
           ModelPolicy.usual(),
           MonitoringPlan.usual(),
-          RetentionPlan.none());
+          RetentionPlan.none(),
+          Optional.empty());
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -88,7 +91,8 @@ public record StudyFile(
             "model_policy",
             "model_snapshots",
             "monitoring",
-            "retention"));
+            "retention",
+            "target"));
     var section = root.flatMap(keys -> keys.optionalSection("safety"));
     var safety = section.map(AlertPlan::read);
     var retention = section.flatMap(IncidentRetention::read);
@@ -112,6 +116,7 @@ public record StudyFile(
             .map(MonitoringPlan::read)
             .orElseGet(MonitoringPlan::usual);
     var kept = root.flatMap(keys -> keys.optionalSection("retention")).map(RetentionPlan::read);
+    var target = root.flatMap(keys -> keys.optionalSection("target")).map(EnrolmentTarget::read);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
@@ -127,7 +132,8 @@ public record StudyFile(
         fields,
         models.orElseGet(ModelPolicy::usual),
         monitoring,
-        kept.orElseGet(RetentionPlan::none));
+        kept.orElseGet(RetentionPlan::none),
+        target);
   }
 
   private StudyFile with(Budgets others) {
@@ -143,7 +149,8 @@ public record StudyFile(
         fields,
         models,
         monitoring,
-        retention);
+        retention,
+        target);
   }
 
   private static String text(Path file) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -310,7 +311,7 @@ final class StudyFileTest {
                 """))
         .hasMessageContaining(
             "consents: unknown key; expected one of budgets, coding, consent, contact, fields, gates,"
-                + " model_policy, model_snapshots, monitoring, retention, safety (line 1)")
+                + " model_policy, model_snapshots, monitoring, retention, safety, target (line 1)")
         .hasMessageContaining("safety.pagers: unknown key;")
         .hasMessageContaining("time_zone, webhook (line 8)")
         .hasMessageContaining(
@@ -363,5 +364,31 @@ final class StudyFileTest {
                 + " gpt-4-0613.");
     assertThatThrownBy(() -> read("model_policy: ignore\n"))
         .hasMessageContaining("model_policy: expected report or refuse, found 'ignore' (line 1)");
+  }
+
+  @Test
+  void theTargetGrowsEvenlyOverItsDays() throws IOException {
+    assertThat(read("monitoring: {late_after_minutes: 5}\n").target()).isEmpty();
+    var target =
+        read("target: {participants: 40, from: 2026-11-01, by: 2026-11-10}\n")
+            .target()
+            .orElseThrow();
+    assertThat(target.sentence()).isEqualTo("40 participants from 2026-11-01 to 2026-11-10.");
+    assertThat(target.planned(LocalDate.parse("2026-10-31"))).isZero();
+    assertThat(target.planned(LocalDate.parse("2026-11-01"))).isEqualTo(4);
+    assertThat(target.planned(LocalDate.parse("2026-11-05"))).isEqualTo(20);
+    assertThat(target.planned(LocalDate.parse("2026-12-01"))).isEqualTo(40);
+    assertThat(
+            read("target: {participants: 40}\n")
+                .target()
+                .orElseThrow()
+                .planned(LocalDate.parse("2026-10-31")))
+        .isEqualTo(40);
+    assertThatThrownBy(() -> read("target: {from: 2026-11-01}\n"))
+        .hasMessageContaining("target.participants: missing; expected the number")
+        .hasMessageContaining("target.by: missing; expected the first and the last day");
+    assertThatThrownBy(() -> read("target: {participants: 0, from: 2026-11-02, by: 2026-11-01}\n"))
+        .hasMessageContaining("target.participants: expected a whole number from 1")
+        .hasMessageContaining("target.by: expected a day after from");
   }
 }

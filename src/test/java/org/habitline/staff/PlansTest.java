@@ -63,7 +63,9 @@ final class PlansTest {
         new Statement("study.figures.JdbcFigures", "prompted", "occurrence"),
         new Statement("study.figures.JdbcFigures", "answers", "occurrence"),
         new Statement("study.figures.JdbcFigures", "received", "message"),
-        new Statement("study.figures.JdbcFigures", "sent", "outbox"),
+        new Statement("study.figures.JdbcFigures", "deliveries", "outbox"),
+        new Statement("study.figures.JdbcFigures", "tookPart", "message"),
+        new Statement("study.figures.JdbcFigures", "charges", "charge"),
         new Statement("study.figures.JdbcFigures", "replies", "outbox"),
         new Statement("study.figures.JdbcFigures", "tokens", "iteration"),
         new Statement("study.fidelity.JdbcFidelity", "prompts", "occurrence"),
@@ -164,6 +166,12 @@ final class PlansTest {
         VALUES (?, 1, 1, 0, 'hash', '[]', '[]', '{}', 'model', 10, 1, ?)
         """,
         many(i -> row(id(i), at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO charge (id, participant_id, turn, kind, item, confidence, at)
+        VALUES (?, ?, 1, 'model', 'model', 'unknown', ?)
+        """,
+        many(i -> row("chg_" + i, id(i), at(i))));
     rows.writeAll(
         """
         INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,

@@ -134,6 +134,12 @@ final class DocumentedAnswersTest {
             404,
             w -> w.get("/study/configurations/1/file?path=none")),
         on("GET /study/figures", 200, w -> w.get("/study/figures")),
+        on("GET /study/figures/{name}.csv", 200, w -> w.get("/study/figures/costs.csv")),
+        on(
+            "GET /study/figures/{name}.csv",
+            400,
+            w -> w.get("/study/figures/costs.csv?from=yesterday")),
+        on("GET /study/figures/{name}.csv", 404, w -> w.get("/study/figures/sales.csv")),
         on("GET /study/outcome-agreement", 200, w -> w.get("/study/outcome-agreement")),
         on("GET /study/outcome-codes", 200, w -> w.get("/study/outcome-codes")),
         on("GET /study/figures", 400, w -> w.get("/study/figures?from=yesterday")),

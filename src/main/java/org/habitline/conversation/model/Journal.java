@@ -374,6 +374,7 @@ public final class Journal {
         model(receipt),
         receipt.promptTokens(),
         receipt.completionTokens(),
+        receipt.latencyMillis(),
         iteration.startedAt(),
         iteration.completedAt());
   }

@@ -17,9 +17,10 @@ public interface JdbcIterations extends GenericRepository<JdbcIterations.Row, St
   @Query(
       """
       INSERT INTO iteration (participant_id, turn, number, child, request_hash, request, messages, answer, tool_calls,
-                             metadata, model, prompt_tokens, completion_tokens, started_at, completed_at)
+                             metadata, model, prompt_tokens, completion_tokens, model_ms, started_at,
+                             completed_at)
       VALUES (:participantId, :turn, :number, :child, :requestHash, :request, :messages, :answer, :toolCalls,
-              :metadata, :model, :promptTokens, :completionTokens, :startedAt, :completedAt)\
+              :metadata, :model, :promptTokens, :completionTokens, :modelMillis, :startedAt, :completedAt)\
       """)
   void insert(
       String participantId,
@@ -35,6 +36,7 @@ public interface JdbcIterations extends GenericRepository<JdbcIterations.Row, St
       String model,
       long promptTokens,
       long completionTokens,
+      long modelMillis,
       Instant startedAt,
       @Nullable Instant completedAt);
 

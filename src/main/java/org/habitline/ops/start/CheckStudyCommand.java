@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.BrokenStudy;
 import org.habitline.protocol.ConsentPlan;
+import org.habitline.protocol.EnrolmentTarget;
 import org.habitline.protocol.GatePlan;
 import org.habitline.protocol.IncidentRetention;
 import org.habitline.protocol.ReplyGate;
@@ -130,6 +131,14 @@ public final class CheckStudyCommand {
             BigDecimal.valueOf(study.coding().share()).stripTrailingZeros().toPlainString()));
     fields();
     part("model_policy", study.models().sentence());
+    part("monitoring", study.monitoring().sentence());
+    study.retention().sentences().forEach(sentence -> part("retention", sentence));
+    part(
+        "target",
+        study
+            .target()
+            .map(EnrolmentTarget::sentence)
+            .orElse("the study names no number to enrol."));
     if (!warnings.isEmpty()) {
       out.println();
       out.println("Warnings (they do not change the exit code):");

@@ -9,7 +9,9 @@ import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
 import java.util.Map;
+import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 
 /** Serves the page that shows a version of the configuration and what it changed. */
@@ -27,6 +29,17 @@ final class ConfigurationPageController {
   ConfigurationPageController(ConfigurationDesk desk, PageFrames frames) {
     this.desk = desk;
     this.frames = frames;
+  }
+
+  /** Opens the newest version. */
+  @Get("/study/configuration")
+  HttpResponse<?> newest() {
+    return desk.before(Long.MAX_VALUE, 1).stream()
+        .findFirst()
+        .map(version ->
+            HttpResponse.seeOther(
+                URI.create("/study/configurations/" + version.number() + "/page")))
+        .orElseThrow(() -> ApiProblem.notFound("No configuration has been recorded yet."));
   }
 
   @Get("/study/configurations/{number}/page")

@@ -22,6 +22,11 @@ final class FiguresDesk {
     this.figures = figures;
   }
 
+  /** Returns the current day in study time. */
+  LocalDate today() {
+    return figures.today();
+  }
+
   /**
    * Returns the figures of the given days; a blank date counts as not given.
    *

@@ -1,10 +1,16 @@
 package org.habitline.staff.study;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.IntStream;
 import org.habitline.staff.web.PageFrame;
+import org.habitline.staff.web.Times;
 import org.habitline.study.figures.Figures;
 import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param used what the study used of today's budgets, in words
  * @param zone the time zone of the study's day
  * @param prompted whether a flow sends daily prompts, or some were sent
+ * @param research the charts that answer questions of research
+ * @param engineering the charts about the service itself
  */
 public record StudyPage(
     PageFrame frame,
@@ -25,27 +33,86 @@ public record StudyPage(
     String complaint,
     List<String> used,
     String zone,
-    boolean prompted) {
+    boolean prompted,
+    List<StudyChart> research,
+    List<StudyChart> engineering) {
+
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("d MMM uuuu", Locale.ENGLISH);
 
   /** Returns whether no one has been enrolled, so that there is nothing to show. */
   public boolean empty() {
     return figures.enrolment().total() == 0;
   }
 
-  /** Returns the models used, in the order of the columns. */
-  public List<String> models() {
-    return figures.tokens().models().stream().map(Figures.ModelTokens::model).toList();
+  /**
+   * A number that the page begins with.
+   *
+   * @param of the whole that it is a part of, or empty
+   * @param note where it comes from, or empty
+   */
+  public record Stat(String label, String value, String of, String note) {}
+
+  /** Returns the numbers that the page begins with. */
+  public List<Stat> stats() {
+    var stats = new ArrayList<Stat>();
+    var target = figures.enrolment().target();
+    stats.add(
+        new Stat(
+            "Enrolled",
+            "%,d".formatted(figures.enrolment().total()),
+            target == null ? "" : "of %,d".formatted(target),
+            ""));
+    if (prompted) {
+      var prompts = figures.adherence().all();
+      stats.add(
+          new Stat(
+              "Prompts done",
+              percent(prompts.doneRate()),
+              "",
+              "%,d of %,d sent".formatted(prompts.done(), prompts.sent())));
+      stats.add(
+          new Stat(
+              "Prompts answered",
+              percent(prompts.answeredRate()),
+              "",
+              "%,d of %,d sent".formatted(prompts.answered(), prompts.sent())));
+    }
+    var dropOut = figures.dropOut();
+    stats.add(
+        new Stat(
+            "Dropped out",
+            "%,d".formatted(dropOut.droppedOut()),
+            "of %,d".formatted(dropOut.participants()),
+            "in the whole study"));
+    if (prompted) {
+      var answers = figures.answers().all();
+      stats.add(
+          new Stat(
+              "Time to answer",
+              time(answers.medianSeconds()),
+              "",
+              "median of %,d answers".formatted(answers.count())));
+    }
+    stats.add(cost());
+    return List.copyOf(stats);
   }
 
-  /** Returns the tokens of each day, a list with one item for every model. */
-  public List<List<Figures.ModelTokens>> tokenDays() {
-    var models = models().size();
-    var days = figures.tokens().days();
-    return models == 0
-        ? List.of()
-        : IntStream.range(0, days.size() / models)
-            .mapToObj(day -> days.subList(day * models, (day + 1) * models))
-            .toList();
+  private Stat cost() {
+    var costs = figures.costs();
+    if (costs.currency() == null) {
+      return new Stat("Cost", "–", "", "no known prices");
+    }
+    var people = figures.enrolment().total();
+    return new Stat(
+        "Cost",
+        StudyCharts.money(costs.total(), costs.currency()),
+        "",
+        people == 0
+            ? ""
+            : FigureTable.money(
+                    costs.total().divide(BigDecimal.valueOf(people), 4, RoundingMode.HALF_UP))
+                + " a participant");
   }
 
   /** Returns a rate as a percentage. */
@@ -61,19 +128,14 @@ public record StudyPage(
     if (seconds < 120) {
       return String.format(Locale.ROOT, "%.1f s", seconds);
     }
-    return seconds < 3 * 3600
-        ? Math.round(seconds / 60) + " min"
-        : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+    return Times.inTwoUnits(Duration.ofSeconds(Math.round(seconds)));
   }
 
-  /** Returns a duration in minutes, for a chart. */
-  public static String minutes(@Nullable Double seconds) {
-    return seconds == null ? "–" : String.format(Locale.ROOT, "%.1f", seconds / 60);
-  }
-
-  /** Returns a duration in seconds, for a chart. */
-  public static String seconds(@Nullable Double seconds) {
-    return seconds == null ? "–" : String.format(Locale.ROOT, "%.1f", seconds);
+  /** Returns the first and the last day shown, for people. */
+  public String range() {
+    return DAY.format(LocalDate.parse(figures.from()))
+        + " to "
+        + DAY.format(LocalDate.parse(figures.to()));
   }
 
   /** A number of participants who take part in one way. */

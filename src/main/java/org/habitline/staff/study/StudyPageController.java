@@ -64,6 +64,8 @@ final class StudyPageController {
 
   private ModelAndView<Map<String, Object>> view(
       Authentication by, Figures.Study figures, String days, String complaint) {
+    var prompted = flows.sendDailyPrompts() || figures.adherence().all().sent() > 0;
+    var charts = new StudyCharts(figures, prompted, desk.today());
     return new ModelAndView<>(
         "study",
         Map.of(
@@ -75,6 +77,8 @@ final class StudyPageController {
                 complaint,
                 spending.used(UsedUp.Scope.STUDY, spending.studyToday()),
                 spending.budgets().zone().getId(),
-                flows.sendDailyPrompts() || figures.adherence().all().sent() > 0)));
+                prompted,
+                charts.research(),
+                charts.engineering())));
   }
 }

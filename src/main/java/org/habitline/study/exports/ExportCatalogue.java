@@ -136,6 +136,7 @@ final class ExportCatalogue {
         .moment("consent", "p.consent_at", "When the consent was answered")
         .yes("opted_out", "a.opted_out", "Whether the number is opted out now")
         .moment("opted_out", "a.opted_out_at", "When the number opted out")
+        .moment("ended", "p.ended_at", "When the participant completed or was withdrawn")
         .word("habitline_id", "p.id", "The participant's id")
         .only(ExportScope.IDENTIFIED)
         .moment("enrolled", "p.enrolled_at", "When the participant was enrolled")
@@ -268,6 +269,11 @@ final class ExportCatalogue {
             "EXTRACT(EPOCH FROM (x.completed_at - x.started_at))",
             "seconds",
             "Time until the call was finished, with its tools")
+        .number(
+            "model_seconds",
+            "x.model_ms / 1000.0",
+            "seconds",
+            "Time that the model took, with the pauses between attempts; empty in older rows")
         .instant("cleared_at", "x.cleared_at", "When retention removed its words, in UTC")
         .word("request_sha256", "x.request_hash", "SHA-256 of the request")
         .only(ExportScope.IDENTIFIED)

@@ -181,6 +181,7 @@ public final class Fidelity implements ParticipantListener {
     var prompts = new Prompts(day.toString(), now);
     rows.prompts(day.toString(), LOOKED_AT).forEach(prompt -> prompts.add(prompt, found));
     var fallbacks = fallbacks(begin, end, found);
+    var waiting = waiting(end, found);
     return new JdbcFidelity.Day(
         day.toString(),
         prompts.planned,
@@ -191,8 +192,8 @@ public final class Fidelity implements ParticipantListener {
         prompts.followUpsSent,
         fallbacks + WRITTEN.stream().mapToLong(it -> rows.turns(it, begin, end)).sum(),
         fallbacks,
-        rows.texts(begin, end),
-        unanswered(begin, end, found),
+        rows.texts(begin, end) + waiting,
+        unanswered(begin, end, found) + waiting,
         rows.calls(begin, end),
         otherModels(day, begin, end, found),
         rows.active(silentSince),
@@ -310,6 +311,11 @@ public final class Fidelity implements ParticipantListener {
   private long unanswered(Instant begin, Instant end, List<Found> found) {
     var turns = rows.unanswered(begin, end, LOOKED_AT);
     turns.forEach(turn -> found.add(found(DeviationKind.UNANSWERED_TEXT, turn)));
+    return turns.size();
+  }
+
+  /** Returns how many texts have had no turn. */
+  private long waiting(Instant end, List<Found> found) {
     var waiting = rows.waiting(end, LOOKED_AT);
     waiting.forEach(text ->
         found.add(
@@ -320,7 +326,7 @@ public final class Fidelity implements ParticipantListener {
                 null,
                 "no turn yet",
                 text.participantId() + "#inbox#" + text.seq())));
-    return (long) turns.size() + waiting.size();
+    return waiting.size();
   }
 
   private static Found found(DeviationKind kind, JdbcFidelity.Turn turn) {

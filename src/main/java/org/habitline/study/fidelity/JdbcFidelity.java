@@ -92,11 +92,18 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
       """)
   List<Called> otherNames(Instant begin, Instant finish, int most);
 
+  /**
+   * Counts the turns with a text, of which {@link #unanswered} returns those without a reply: texts
+   * of incidents and of participants who opted out are left out here too.
+   */
   @Query(
       """
-      SELECT COUNT(*) FROM message m JOIN participant p ON p.id = m.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND m.created_at >= :begin AND m.created_at < :finish
-        AND m.author = 'participant'\
+      SELECT COUNT(*) FROM (
+        SELECT DISTINCT m.participant_id AS participant_id, m.turn AS turn
+        FROM message m JOIN participant p ON p.id = m.participant_id JOIN address a ON a.id = p.address_id
+        WHERE p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = FALSE
+          AND m.created_at >= :begin AND m.created_at < :finish
+          AND m.author = 'participant' AND m.incident_id IS NULL) t\
       """)
   long texts(Instant begin, Instant finish);
 
@@ -121,12 +128,15 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
       """)
   List<Turn> unanswered(Instant begin, Instant finish, int most);
 
-  /** Returns texts that came before an instant and have had no turn. */
+  /**
+   * Returns texts that came before an instant and have had no turn; not those of incidents and of
+   * participants who opted out.
+   */
   @Query(
       """
       SELECT i.participant_id AS participant_id, i.seq AS seq
-      FROM inbox i JOIN participant p ON p.id = i.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND i.status IN ('waiting', 'claimed') AND i.kind = 'said'
+      FROM inbox i JOIN participant p ON p.id = i.participant_id JOIN address a ON a.id = p.address_id
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = FALSE AND i.status IN ('waiting', 'claimed') AND i.kind = 'said'
         AND i.received_at < :finish AND i.incident_id IS NULL
       LIMIT :most\
       """)
@@ -195,8 +205,9 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
    *     sent
    * @param turns turns in which the coach was to write
    * @param fallbacks those of them that ended without a text of the model
-   * @param texts texts from participants
-   * @param unanswered turns with a text, and texts without a turn, that got no reply
+   * @param texts turns with a text, and texts without a turn; not those of incidents and of
+   *     participants who opted out
+   * @param unanswered those of them that got no reply
    * @param otherModels model calls that another model answered
    * @param participants active participants for as long as makes a participant silent
    * @param silent those of them who have been silent since

@@ -7,9 +7,12 @@ import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.budgets.Charge;
 import org.habitline.messaging.DeliveryStatus;
+import org.habitline.participants.ParticipantStatus;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
@@ -50,17 +53,39 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   int optedOut();
 
+  /**
+   * Returns the participants in the order of their enrolment, with what says how long they took
+   * part and when they last sent a text. The newest text is found from the end of the transcript.
+   */
   @Query(
       """
-      SELECT o.local_date AS on_day,
-             SUM(CASE WHEN o.status = 'sent' THEN 1 ELSE 0 END) AS sent,
-             SUM(CASE WHEN o.status = 'sent' AND o.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
-             SUM(CASE WHEN o.status = 'sent' AND o.outcome = 'done' THEN 1 ELSE 0 END) AS done,
-             SUM(CASE WHEN o.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
-      FROM occurrence o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
-        AND o.status IN ('sent', 'missed', 'refused')
-      GROUP BY o.local_date\
+      SELECT p.flow AS flow, p.timezone AS zone, p.enrolled_at AS enrolled_at, p.status AS status,
+             CASE WHEN p.status IN ('completed', 'withdrawn') THEN COALESCE(p.ended_at, p.updated_at)
+                  WHEN a.opted_out = TRUE THEN a.opted_out_at END AS ended_at,
+             (SELECT m.created_at FROM message m
+              WHERE m.participant_id = p.id AND m.author = 'participant'
+              ORDER BY m.participant_id DESC, m.seq DESC LIMIT 1) AS last_text_at
+      FROM participant p JOIN address a ON a.id = p.address_id
+      WHERE p.erasing = 'no' AND p.contact = FALSE ORDER BY p.seq LIMIT :most\
+      """)
+  List<TookPart> tookPart(int most);
+
+  /** Returns the daily prompts by local date, flow and local date of enrolment. */
+  @Query(
+      """
+      SELECT d.on_day AS on_day, d.flow AS flow, d.enrolled_on AS enrolled_on,
+             COUNT(*) AS planned,
+             SUM(CASE WHEN d.status = 'sent' THEN 1 ELSE 0 END) AS sent,
+             SUM(CASE WHEN d.status = 'sent' AND d.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
+             SUM(CASE WHEN d.status = 'sent' AND d.outcome = 'done' THEN 1 ELSE 0 END) AS done,
+             SUM(CASE WHEN d.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
+      FROM (SELECT o.local_date AS on_day, o.status AS status, o.responded_at AS responded_at, o.outcome AS outcome,
+                   p.flow AS flow,
+                   COALESCE(p.enrolled_on, TO_CHAR(p.enrolled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS enrolled_on
+            FROM occurrence o JOIN participant p ON p.id = o.participant_id
+            WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
+              AND o.status IN ('planned', 'prompting', 'sent', 'missed', 'refused')) d
+      GROUP BY d.on_day, d.flow, d.enrolled_on\
       """)
   List<Prompted> prompted(String first, String last);
 
@@ -77,36 +102,43 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
 
   @Query(
       """
-      SELECT CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts, 0 AS segments
+      SELECT CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts
       FROM message m JOIN participant p ON p.id = m.participant_id
       WHERE p.erasing = 'no' AND p.contact = FALSE AND m.created_at >= :begin AND m.created_at < :finish AND m.author = 'participant'
       GROUP BY CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar)\
       """)
   List<Texts> received(Instant begin, Instant finish);
 
-  /** Returns the messages with one status that a provider accepted. */
+  /** Returns the messages with one status, and how many of them a provider accepted. */
   @Query(
       """
       SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts,
-             SUM(o.segments) AS segments
+             SUM(CASE WHEN o.provider_id IS NULL THEN 0 ELSE 1 END) AS taken,
+             SUM(CASE WHEN o.provider_id IS NULL THEN 0 ELSE o.segments END) AS segments
       FROM outbox o JOIN participant p ON p.id = o.participant_id
       WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :reached AND o.said_at >= :begin AND o.said_at < :finish
-        AND o.provider_id IS NOT NULL
       GROUP BY CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar)\
       """)
-  List<Texts> sent(@StoredAsWord DeliveryStatus reached, Instant begin, Instant finish);
+  List<Delivered> deliveries(@StoredAsWord DeliveryStatus reached, Instant begin, Instant finish);
 
   /**
    * Returns the newest replies with one status that a provider accepted, in the order of the index,
-   * each with the time when the first text it replies to was stored.
+   * each with the time when the first text it replies to was stored, and how long the turn's model
+   * calls took, alone and with their tools. All times are system time but those of the calls.
    */
   @Query(
       """
       SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, o.participant_id AS participant_id,
              o.turn AS turn, o.ended_at AS at,
              (SELECT MIN(i.stored_at) FROM inbox i
-              WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.kind = 'said') AS since
+              WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.kind = 'said') AS since,
+             t.begun_at AS begun_at, o.planned_at AS planned_at, o.sending_at AS sending_at,
+             (SELECT CAST(SUM(i.model_ms) AS bigint) FROM iteration i
+              WHERE i.participant_id = o.participant_id AND i.turn = o.turn) AS model_millis,
+             (SELECT CAST(SUM(EXTRACT(EPOCH FROM (i.completed_at - i.started_at))) AS double precision) FROM iteration i
+              WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.child = 0) AS call_seconds
       FROM outbox o JOIN participant p ON p.id = o.participant_id
+        LEFT JOIN turn t ON t.participant_id = o.participant_id AND t.number = o.turn
       WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :reached AND o.said_at >= :begin AND o.said_at < :finish
         AND o.kind IN ('reply', 'prompt_now') AND o.turn IS NOT NULL AND o.provider_id IS NOT NULL
       ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
@@ -124,6 +156,18 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<Tokens> tokens(Instant begin, Instant finish);
 
+  /** Returns what model calls and messages cost, by how well that is known. */
+  @Query(
+      """
+      SELECT CAST(CAST(c.at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, c.kind AS kind, c.item AS item,
+             c.confidence AS confidence, c.currency AS currency, COUNT(*) AS charges, SUM(c.cost) AS cost,
+             CAST(SUM(c.units_cached) AS bigint) AS cached
+      FROM charge c JOIN participant p ON p.id = c.participant_id
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND c.at >= :begin AND c.at < :finish
+      GROUP BY CAST(CAST(c.at AT TIME ZONE 'UTC' AS date) AS varchar), c.kind, c.item, c.confidence, c.currency\
+      """)
+  List<Charged> charges(Instant begin, Instant finish);
+
   /** A number of participants. */
   @MappedEntity("participant")
   record Enrolled(@Id String onDay, String status, long people) {}
@@ -132,28 +176,88 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   @Introspected
   record TakingPart(String takingPart, long people) {}
 
-  /** Results of the prompts of one local date. */
+  /**
+   * How long somebody took part.
+   *
+   * @param endedAt when they completed, were withdrawn or opted out; {@code null} if they did not
+   */
   @Introspected
-  record Prompted(String onDay, long sent, long answered, long done, long missed) {}
+  record TookPart(
+      String flow,
+      String zone,
+      Instant enrolledAt,
+      @StoredAsWord ParticipantStatus status,
+      @Nullable Instant endedAt,
+      @Nullable Instant lastTextAt) {}
+
+  /** Results of the prompts of one local date, for those who enrolled on the same day. */
+  @Introspected
+  record Prompted(
+      String onDay,
+      String flow,
+      String enrolledOn,
+      long planned,
+      long sent,
+      long answered,
+      long done,
+      long missed) {}
 
   /** When a prompt was sent and when it was answered. */
   @Introspected
   record Waited(String onDay, Instant since, Instant at) {}
 
-  /** A number of messages, and of the segments charged for them. */
+  /** A number of texts. */
   @Introspected
-  record Texts(String onDay, long texts, long segments) {}
+  record Texts(String onDay, long texts) {}
 
-  /** A reply that was sent, and when its turn's first text was stored. */
+  /**
+   * A number of messages.
+   *
+   * @param taken those of them that a provider accepted
+   * @param segments of those
+   */
+  @Introspected
+  record Delivered(String onDay, long texts, long taken, long segments) {}
+
+  /**
+   * A reply that was sent, and when its turn's first text was stored.
+   *
+   * @param modelMillis {@code null} if the turn asked no model, and for calls of older versions
+   * @param callSeconds how long its calls took with their tools; {@code null} without calls
+   */
   @Introspected
   record Replied(
       String onDay,
       String participantId,
       int turn,
       @Nullable Instant since,
-      @Nullable Instant at) {}
+      @Nullable Instant at,
+      @Nullable Instant begunAt,
+      Instant plannedAt,
+      @Nullable Instant sendingAt,
+      @Nullable Long modelMillis,
+      @Nullable Double callSeconds) {}
 
   /** Calls and tokens of one model. */
   @Introspected
   record Tokens(String onDay, String model, long calls, long promptTokens, long completionTokens) {}
+
+  /**
+   * What calls of a model, or messages of a channel, cost.
+   *
+   * @param item the model, or the channel
+   * @param currency {@code null} if it cost nothing or is unknown
+   * @param cost {@code null} if no price is known
+   * @param cached tokens that the provider had cached; {@code null} if it did not say
+   */
+  @Introspected
+  record Charged(
+      String onDay,
+      @StoredAsWord Charge.Kind kind,
+      String item,
+      @StoredAsWord Charge.Confidence confidence,
+      @Nullable String currency,
+      long charges,
+      @Nullable BigDecimal cost,
+      @Nullable Long cached) {}
 }

@@ -135,6 +135,9 @@ final class CheckStudyCommandTest {
             coding: {share: 0.25}
             fields:
               - {name: site, label: Clinic, type: choice, choices: [north, south], required: true}
+            monitoring: {silent_after_days: 5}
+            retention: {transcripts: 365, audit: never}
+            target: {participants: 40}
             """);
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
@@ -149,7 +152,13 @@ final class CheckStudyCommandTest {
         .containsPattern("budgets +Prices in USD: a segment 0.0083\\.")
         .containsPattern("gates +on, but for language:")
         .containsPattern("coding +staff code a share of 0.25 of the daily prompts with a reply\\.")
-        .containsPattern("fields +site \\(Clinic\\): one of north, south, needed at enrolment\\.");
+        .containsPattern("fields +site \\(Clinic\\): one of north, south, needed at enrolment\\.")
+        .containsPattern(
+            "monitoring +a participant is silent after 5 days .* late after 15 minutes")
+        .containsPattern("retention +transcripts: removed after 365 days\\.")
+        .containsPattern("retention +audit: kept\\.")
+        .containsPattern("retention +raw_posts: removed as the setting RAW_RETENTION says\\.")
+        .containsPattern("target +40 participants\\.");
     out.reset();
     study("gates: {claims: on}\n");
     assertThat(run()).isZero();
@@ -157,7 +166,10 @@ final class CheckStudyCommandTest {
         .containsPattern("safety.second_opinion +off;")
         .containsPattern("safety.retention +the words of incidents are kept")
         .containsPattern("gates +all on")
-        .containsPattern("fields +none of its own");
+        .containsPattern("fields +none of its own")
+        .containsPattern("monitoring +a participant is silent after 3 days")
+        .containsPattern("retention +transcripts: kept\\.")
+        .containsPattern("target +the study names no number to enrol\\.");
   }
 
   @Test

@@ -104,6 +104,7 @@ final class ApiDocumentTest {
               downloadStudyExport           GET /study/exports/{id}/file
               getStudyFidelity              GET /study/fidelity
               getStudyFigures               GET /study/figures
+              downloadStudyFigure           GET /study/figures/{name}.csv
               cancelTimer                   DELETE /timers/{id}
               getTimer                      GET /timers/{id}
               listTimers                    GET /timers

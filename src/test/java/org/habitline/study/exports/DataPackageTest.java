@@ -42,6 +42,7 @@ final class DataPackageTest {
           Map.entry("participant.erasing", "such participants are left out"),
           Map.entry("participant.created_at", "as enrolled_at but for contacts"),
           Map.entry("participant.updated_at", "internal"),
+          Map.entry("participant.enrolled_on", "as enrolled_at"),
           Map.entry("participant.contact", "contacts are left out"),
           Map.entry("participant.consent_min_age", "a step of the dialogue"),
           Map.entry("participant.consent_unclear", "a step of the dialogue"),

@@ -1,6 +1,7 @@
 package org.habitline.study.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,10 +10,12 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.habitline.participants.Participants;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +34,16 @@ final class FiguresTest {
 
   @BeforeAll
   static void start() {
-    line = RestLine.start(FiguresTest.class);
+    line =
+        RestLine.of(
+            FiguresTest.class,
+            """
+            target: {participants: 4}
+            budgets:
+              study: {cost: 2.5}
+              prices: {currency: USD, segment: 0.01, models: {priced: {input: 1, output: 2}}}
+            """,
+            Map.of());
     rows = Rows.of(line);
   }
 
@@ -181,9 +193,261 @@ final class FiguresTest {
     assertThat(sum(models, "completion_tokens"))
         .isEqualTo(count("SELECT SUM(completion_tokens) FROM iteration"));
 
+    assertThat(prompts.path("planned").asLong()).isEqualTo(5);
+    assertThat(prompts.path("participants").asLong()).isEqualTo(2);
+    assertThat(prompts.path("done_rate").asDouble()).isEqualTo(0.25);
+    assertThat(StreamSupport.stream(figures.path("answers").path("within").spliterator(), false))
+        .extracting(it -> it.path("count").asLong())
+        .containsExactly(2L, 1L, 0L, 0L, 0L, 0L, 0L, 0L);
+    var deliveries = figures.path("deliveries");
+    assertThat(deliveries.path("by_status").path("accepted").asLong())
+        .isEqualTo(texts.path("sent").asLong())
+        .isEqualTo(sum(deliveries.path("days"), "taken"));
+
     assertThat(line.get("/study").response().body())
-        .contains("4 daily prompts sent, 3 answered", "75%", "1 reported as done", "1 not sent")
-        .contains("median 2 min; 90th percentile 8 min");
+        .contains(
+            "Reported as done: 25% (1 of 4) of the prompts sent. Answered: 75% (3 of 4).",
+            "Not sent: 1 of 5 planned.",
+            "Median 2 min; 90th percentile 8 min; 3 answers.",
+            "2 of 4 enrolled.",
+            "At the pace of these days, the target is reached on ");
+  }
+
+  @Test
+  void theTimeUntilAReplyIsTheSumOfItsParts() {
+    var id = texting();
+    var parts = figures().path("replies").path("parts");
+    assertThat(StreamSupport.stream(parts.spliterator(), false))
+        .extracting(it -> it.path("part").asText())
+        .containsExactly("queue", "model", "tools", "provider", "rest");
+    assertThat(StreamSupport.stream(parts.spliterator(), false))
+        .allSatisfy(part -> assertThat(part.path("count").asLong()).isEqualTo(1));
+
+    var begun = Instant.parse(today + "T00:00:10Z");
+    rows.write(
+        "UPDATE inbox SET stored_at = ? WHERE participant_id = ? AND kind = 'said'",
+        begun.minusSeconds(2),
+        id);
+    rows.write("UPDATE turn SET begun_at = ? WHERE participant_id = ?", begun, id);
+    rows.write(
+        "UPDATE outbox SET planned_at = ?, sending_at = ?, ended_at = ? WHERE participant_id = ?",
+        begun.plusSeconds(5),
+        begun.plusSeconds(6),
+        begun.plusSeconds(8),
+        id);
+    rows.write("DELETE FROM iteration WHERE participant_id = ? AND child > 0", id);
+    rows.write(
+        "UPDATE iteration SET model_ms = 1000, started_at = ?, completed_at = ? WHERE participant_id = ?",
+        begun,
+        begun.plusMillis(1500),
+        id);
+    var calls =
+        count(
+            "SELECT COUNT(*) FROM iteration WHERE participant_id = ? AND turn = (SELECT MAX(turn) FROM outbox WHERE participant_id = ?)",
+            id,
+            id);
+    var replies = figures().path("replies");
+    assertThat(replies.path("all").path("median_seconds").asDouble()).isEqualTo(10);
+    assertThat(replies.path("parts"))
+        .extracting(it -> it.path("median_seconds").asDouble())
+        .containsExactly(3.0, 1.0 * calls, 0.5 * calls, 2.0, Math.max(0, 5 - 1.5 * calls));
+    assertThat(replies.path("parts_by_day").get(27).path("provider_seconds").asDouble())
+        .isEqualTo(2);
+
+    rows.write("UPDATE iteration SET model_ms = NULL WHERE participant_id = ?", id);
+    replies = figures().path("replies");
+    assertThat(replies.path("all").path("count").asLong()).isEqualTo(1);
+    assertThat(replies.path("parts").get(0).path("count").asLong()).isZero();
+  }
+
+  /** Somebody whose study day is 10, and who sent their last text on another study day. */
+  private String lastTexted(int studyDay) {
+    var id = line.enrolled().path("id").asText();
+    rows.write(
+        "UPDATE participant SET timezone = 'UTC', enrolled_at = ?, enrolled_on = ? WHERE id = ?",
+        onStudyDay(1),
+        today.minusDays(9).toString(),
+        id);
+    rows.write(
+        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
+            + " VALUES (?, ?, ?, 'user', 'words', 'simulator', 7, 'participant', ?)",
+        "msg_of_" + id,
+        id,
+        id,
+        onStudyDay(studyDay));
+    return id;
+  }
+
+  private Instant onStudyDay(int day) {
+    return today.minusDays(10L - day).atTime(0, 0).toInstant(ZoneOffset.UTC);
+  }
+
+  @Test
+  void whoStillAnswersIsCountedByStudyDay() {
+    var here = lastTexted(10);
+    var silent = lastTexted(3);
+    var withdrawn = lastTexted(4);
+    var completed = lastTexted(2);
+    rows.write(
+        "UPDATE participant SET status = 'withdrawn', ended_at = ? WHERE id = ?",
+        onStudyDay(5),
+        withdrawn);
+    rows.write(
+        "UPDATE participant SET status = 'completed', ended_at = ? WHERE id = ?",
+        onStudyDay(8),
+        completed);
+    prompt(here, 0, Duration.ofMinutes(1), true);
+    prompt(silent, 8, Duration.ZERO, false);
+
+    var dropOut = figures().path("drop_out");
+    assertThat(dropOut.path("participants").asLong()).isEqualTo(4);
+    assertThat(dropOut.path("dropped_out").asLong()).isEqualTo(2);
+    assertThat(dropOut.path("silent_after_days").asLong()).isEqualTo(3);
+    assertThat(dropOut.path("days"))
+        .extracting(
+            day -> day.path("participants").asLong(),
+            day -> day.path("in_study").asLong(),
+            day -> day.path("answering").asLong())
+        .containsExactly(
+            tuple(4L, 4L, 4L),
+            tuple(4L, 4L, 4L),
+            tuple(4L, 4L, 3L),
+            tuple(4L, 4L, 2L),
+            tuple(4L, 4L, 1L),
+            tuple(3L, 2L, 1L),
+            tuple(3L, 2L, 1L));
+
+    var adherence = figures().path("adherence");
+    assertThat(adherence.path("days").get(27).path("participants").asLong()).isEqualTo(2);
+    var studyDays = adherence.path("study_days");
+    assertThat(studyDays).hasSize(10);
+    assertThat(studyDays.get(1).path("sent").asLong()).isEqualTo(1);
+    assertThat(studyDays.get(1).path("participants").asLong()).isEqualTo(4);
+    assertThat(studyDays.get(5).path("participants").asLong()).isEqualTo(3);
+    assertThat(studyDays.get(9).path("participants").asLong()).isEqualTo(2);
+    assertThat(studyDays.get(9).path("done_rate").asDouble()).isEqualTo(1);
+    assertThat(line.get("/study").response().body())
+        .contains("50% (2 of 4) dropped out", "Study day 10: 100% (1 of 1) done");
+
+    assertThat(adherence.path("flows")).isEmpty();
+    rows.write("UPDATE participant SET flow = 'other' WHERE id = ?", here);
+    var flows = figures().path("adherence").path("flows");
+    assertThat(flows).extracting(it -> it.path("flow").asText()).containsExactly("habit", "other");
+    assertThat(flows.get(1).path("all").path("done").asLong()).isEqualTo(1);
+    assertThat(figures().path("drop_out").path("flows").get(1).path("dropped_out").asLong())
+        .isZero();
+    assertThat(line.get("/study/figures/adherence.csv").response().body().lines().findFirst())
+        .hasValueSatisfying(head ->
+            assertThat(head).startsWith("date,participants,planned,").contains("done_rate_other"));
+  }
+
+  @Test
+  void studyDayOneIsTheLocalDateOfEnrolment() {
+    var id = lastTexted(10);
+    assertThat(
+            line.send(
+                    "PUT",
+                    RestLine.PARTICIPANTS + "/" + id,
+                    "{\"timezone\":\"Pacific/Honolulu\"}")
+                .status())
+        .isEqualTo(200);
+    prompt(id, 10, Duration.ZERO, false);
+    var studyDays = figures().path("adherence").path("study_days");
+    assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
+    assertThat(studyDays.get(0).path("participants").asLong()).isEqualTo(1);
+  }
+
+  @Test
+  void whoeverLeavesIsInTheStudyUntilThen() {
+    var id = line.enrolled().path("id").asText();
+    for (var status : List.of("completed", "active", "withdrawn")) {
+      assertThat(
+              line.send("PUT", RestLine.PARTICIPANTS + "/" + id, "{\"status\":\"" + status + "\"}")
+                  .status())
+          .isEqualTo(200);
+      assertThat(
+              count("SELECT COUNT(*) FROM participant WHERE id = ? AND ended_at IS NOT NULL", id))
+          .isEqualTo(status.equals("active") ? 0 : 1);
+    }
+  }
+
+  @Test
+  void costsAreAddedUpByHowWellTheyAreKnown() {
+    var id = line.enrolled().path("id").asText();
+    charge(id, "model", "USD", "0.5", "exact", 40L);
+    charge(id, "message", "USD", "0.25", "estimated", null);
+    charge(id, "message", "EUR", "0.1", "exact", null);
+    charge(id, "model", null, null, "unknown", null);
+    var costs = figures().path("costs");
+    assertThat(costs.path("currency").asText()).isEqualTo("USD");
+    assertThat(costs.path("total").decimalValue()).isEqualByComparingTo("0.75");
+    assertThat(costs.path("model").decimalValue()).isEqualByComparingTo("0.5");
+    assertThat(costs.path("estimated").decimalValue()).isEqualByComparingTo("0.25");
+    assertThat(costs.path("unknown").asLong()).isEqualTo(1);
+    assertThat(costs.path("other").path("EUR").decimalValue()).isEqualByComparingTo("0.1");
+    assertThat(costs.path("daily_budget").decimalValue()).isEqualByComparingTo("2.5");
+    assertThat(costs.path("days").get(27).path("messages").decimalValue())
+        .isEqualByComparingTo("0.25");
+    assertThat(line.get("/study").response().body())
+        .contains(
+            "0.75 USD on these days: model 0.50, messages 0.25. 0.25 of it is estimated.",
+            "The budget of a day is 2.50 USD; the dearest day cost 0.75 (30%).",
+            "1 call or message has no known price and is not in it. Also 0.10 EUR.");
+  }
+
+  private void charge(
+      String id,
+      String kind,
+      @Nullable String currency,
+      @Nullable String cost,
+      String confidence,
+      @Nullable Long cached) {
+    rows.write(
+        "INSERT INTO charge (id, participant_id, kind, item, units_cached, cost, currency, confidence, at)"
+            + " VALUES (?, ?, ?, 'item', CAST(? AS bigint), CAST(? AS numeric(30, 15)), ?, ?, ?)",
+        kind + currency + id,
+        id,
+        kind,
+        cached,
+        cost,
+        currency,
+        confidence,
+        today.atTime(1, 0).toInstant(ZoneOffset.UTC));
+  }
+
+  @Test
+  void eachChartHasItsNumbersAsAFile() {
+    var id = texting();
+    prompt(id, 0, Duration.ofMinutes(5), true);
+    var page = line.get("/study").response().body();
+    for (var name :
+        List.of(
+            "adherence",
+            "adherence-by-study-day",
+            "enrolment",
+            "drop-out",
+            "time-to-answer",
+            "answers",
+            "costs",
+            "replies",
+            "reply-parts",
+            "messages",
+            "deliveries",
+            "tokens")) {
+      var address = "/study/figures/" + name + ".csv?from=" + today.minusDays(27) + "&to=" + today;
+      assertThat(page).contains("href=\"" + address.replace("&", "&amp;") + "\"");
+      var file = line.get(address);
+      assertThat(file.status()).as(name).isEqualTo(200);
+      assertThat(file.response().headers().firstValue("Content-Type"))
+          .hasValueSatisfying(type -> assertThat(type).startsWith("text/csv"));
+    }
+    assertThat(line.get("/study/figures/enrolment.csv?from=" + today).response().body())
+        .isEqualTo(
+            "date,enrolled,total,target,now_active,now_paused,now_completed,now_withdrawn\r\n"
+                + today
+                + ",1,1,4,1,0,0,0\r\n");
+    assertThat(line.get("/study/figures/sales.csv").status()).isEqualTo(404);
+    assertThat(line.get("/study/figures/costs.csv?from=never").status()).isEqualTo(400);
   }
 
   @Test
@@ -270,6 +534,9 @@ final class FiguresTest {
     var researcher = line.key("Researcher of figures", "researcher");
     assertThat(line.sendAs(researcher, "GET", "/study/figures", "").status()).isEqualTo(200);
     assertThat(line.sendAs(researcher, "GET", "/study", "").status()).isEqualTo(403);
+    assertThat(line.sendAs(researcher, "GET", "/study/figures/costs.csv", "").status())
+        .isEqualTo(200);
     assertThat(line.sendAs("", "GET", "/study/figures", "").status()).isEqualTo(401);
+    assertThat(line.sendAs("", "GET", "/study/figures/costs.csv", "").status()).isEqualTo(401);
   }
 }
