@@ -208,6 +208,17 @@ public final class RestLine implements AutoCloseable {
         .asText();
   }
 
+  /** Makes a researcher's key that is limited to de-identified data; returns the secret. */
+  public String deidentifiedKey(String name) {
+    return send(
+            "POST",
+            "/keys",
+            write(Map.of("name", name, "role", "researcher", "deidentified", true)))
+        .result()
+        .path("key")
+        .asText();
+  }
+
   public List<Map<String, Object>> rows(String sql, Object... arguments) {
     return FreshHome.rows(server.getApplicationContext(), sql, arguments);
   }

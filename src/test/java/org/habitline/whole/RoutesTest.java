@@ -42,7 +42,7 @@ final class RoutesTest {
   private static final Path GUIDE = Path.of("docs", "access.md");
   private static final Pattern PROMISE =
       Pattern.compile(
-          "\\| (open|participant|researcher|staff|safety|admin) \\| `([A-Z]+ /\\S*)` \\|.*");
+          "\\| (open|participant|deidentified|researcher|staff|safety|admin) \\| `([A-Z]+ /\\S*)` \\|.*");
 
   /** The least role of every documented operation, as the guide promises it. */
   private static final Map<String, Least> OPERATIONS = promised();
@@ -95,6 +95,7 @@ final class RoutesTest {
     /** A participant's token, or staff. */
     PARTICIPANT,
     METRICS,
+    DEIDENTIFIED,
     RESEARCHER,
     STAFF,
     SAFETY,
@@ -107,6 +108,8 @@ final class RoutesTest {
     WRONG_KEY,
     PARTICIPANT_TOKEN,
     METRICS_KEY,
+    /** A researcher's key that is limited to de-identified data. */
+    DEIDENTIFIED,
     RESEARCHER,
     STAFF,
     SAFETY,
@@ -146,7 +149,9 @@ final class RoutesTest {
         case NO_KEY, WRONG_KEY -> UNKNOWN;
         case PARTICIPANT_TOKEN -> least == Least.PARTICIPANT ? LET_IN : REFUSED;
         case METRICS_KEY -> least == Least.METRICS ? LET_IN : REFUSED;
-        case RESEARCHER -> least == Least.RESEARCHER ? LET_IN : FORBIDDEN;
+        case DEIDENTIFIED -> least == Least.DEIDENTIFIED ? LET_IN : FORBIDDEN;
+        case RESEARCHER ->
+            least == Least.RESEARCHER || least == Least.DEIDENTIFIED ? LET_IN : FORBIDDEN;
         case STAFF -> least == Least.SAFETY || least == Least.ADMIN ? FORBIDDEN : LET_IN;
         case SAFETY -> least == Least.ADMIN ? FORBIDDEN : LET_IN;
         case ADMIN, SESSION_FROM_ELSEWHERE -> LET_IN;
@@ -213,6 +218,8 @@ final class RoutesTest {
       var key = line.key("routes as " + role.word(), role.word());
       found.put(role, asked -> asked.key(key));
     }
+    var limited = line.deidentifiedKey("routes as deidentified");
+    found.put(Visitor.DEIDENTIFIED, asked -> asked.key(limited));
     var admin = line.key("routes as admin", "admin");
     found.put(Visitor.ADMIN, asked -> asked.key(admin));
     var session = session(admin);

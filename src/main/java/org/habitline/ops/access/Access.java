@@ -340,7 +340,7 @@ public final class Access {
   }
 
   /** A new key; its secret is shown only this once. */
-  record NewKey(String id, String name, String role, String key) {}
+  record NewKey(String id, String name, String role, boolean deidentified, String key) {}
 
   /** Returns whether the audit log knows the service itself or a key in force by this name. */
   boolean isTaken(String name) {
@@ -389,7 +389,7 @@ public final class Access {
           AuditEntry.of(by.name(), by.kind().word(), "key created")
               .about(id)
               .changed(null, name + ", " + kind.word()));
-      return Optional.of(new NewKey(id, name, kind.word(), secret));
+      return Optional.of(new NewKey(id, name, kind.role(), kind == KeyKind.DEIDENTIFIED, secret));
     });
   }
 

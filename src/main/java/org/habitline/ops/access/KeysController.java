@@ -47,19 +47,32 @@ public final class KeysController {
               description =
                   "staff includes researcher, and admin includes staff; metrics can only read"
                       + " /prometheus")
-          String role) {}
+          String role,
+      @Nullable
+          @Schema(
+              description =
+                  "Only with the role researcher: the key sees no names, phone numbers or texts; it"
+                      + " can use the operations whose x-role is deidentified, and exports of the"
+                      + " scope deidentified only")
+          Boolean deidentified) {}
 
   /** A key without its secret. */
   @Introspected
   public record KeyView(
-      String id, String name, String role, Instant createdAt, @Nullable Instant revokedAt) {}
+      String id,
+      String name,
+      String role,
+      @Schema(description = "Whether the key is limited to de-identified data")
+          boolean deidentified,
+      Instant createdAt,
+      @Nullable Instant revokedAt) {}
 
   @Post
   @Operation(
       operationId = "createKey",
       summary = "Creates a key; the key itself is shown only once")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
-  @ApiResponse(responseCode = "400", description = "The name or the role is invalid")
+  @ApiResponse(responseCode = "400", description = "The name, the role or deidentified is invalid")
   @ApiResponse(responseCode = "409", description = "Another key that is not revoked has this name")
   HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {
     return HttpResponse.created(Reply.ok(created(by, request)));
@@ -78,9 +91,16 @@ public final class KeysController {
           "name: contains invisible characters that change the writing direction, such as U+202E; remove"
               + " them.");
     }
+    var role = request.role() == null ? "" : request.role();
+    if (KeyKind.asked(role, false).isEmpty()) {
+      throw ApiProblem.bad("role: expected one of " + KeyKind.words() + ".");
+    }
     var kind =
-        KeyKind.of(request.role() == null ? "" : request.role())
-            .orElseThrow(() -> ApiProblem.bad("role: expected one of " + KeyKind.words() + "."));
+        KeyKind.asked(role, Boolean.TRUE.equals(request.deidentified()))
+            .orElseThrow(() ->
+                ApiProblem.bad(
+                    "deidentified: only a key with the role researcher can be limited to"
+                        + " de-identified data."));
     return access
         .createKey(SessionTokens.who(by), name, kind)
         .orElseThrow(() ->
@@ -124,7 +144,14 @@ public final class KeysController {
   }
 
   private static KeyView view(JdbcAccess.Key key) {
-    return new KeyView(key.id(), key.name(), key.role(), key.createdAt(), key.revokedAt());
+    var kind = KeyKind.of(key.role()).orElseThrow();
+    return new KeyView(
+        key.id(),
+        key.name(),
+        kind.role(),
+        kind == KeyKind.DEIDENTIFIED,
+        key.createdAt(),
+        key.revokedAt());
   }
 
   @Delete("/{id}")

@@ -72,7 +72,9 @@ final class KeysPageController {
   @Post
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> create(Authentication by, @Body Map<String, String> form) {
-    var request = new KeysController.NewKeyRequest(form.get("name"), form.get("role"));
+    var request =
+        new KeysController.NewKeyRequest(
+            form.get("name"), form.get("role"), form.containsKey("deidentified"));
     return shown(() -> page(by, null, keys.created(by, request).key(), ""), by);
   }
 

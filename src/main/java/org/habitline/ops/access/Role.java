@@ -9,6 +9,8 @@ import java.util.Optional;
 
 /** The role of a key; each one includes the roles before it. */
 public enum Role {
+  /** A researcher who sees no names, phone numbers or texts: figures and de-identified exports. */
+  DEIDENTIFIED,
   RESEARCHER,
   STAFF,
   SAFETY,

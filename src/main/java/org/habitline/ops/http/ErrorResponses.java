@@ -301,7 +301,13 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         request.getUserPrincipal(Authentication.class).stream()
             .flatMap(who -> Role.highest(who.getRoles()).stream())
             .findFirst();
+    if (has.filter(role -> role == Role.DEIDENTIFIED).isPresent()) {
+      return "This key is limited to de-identified data: the figures of the study and exports of the"
+          + " scope deidentified. An admin can make a key without this limit for you, on the page"
+          + " Keys or with POST /keys.";
+    }
     return needed
+        .map(role -> role.equals(Role.DEIDENTIFIED.word()) ? Role.RESEARCHER.word() : role)
         .map(role ->
             "This needs the role "
                 + role

@@ -33,6 +33,7 @@ final class FidelityController {
   }
 
   @Get("/fidelity")
+  @Secured("deidentified")
   @Operation(
       operationId = "getStudyFidelity",
       summary = "Shows what was expected of each day and what happened",

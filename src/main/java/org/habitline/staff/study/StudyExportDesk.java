@@ -25,8 +25,8 @@ final class StudyExportDesk {
   /**
    * Starts an export.
    *
-   * @throws ApiProblem 400 for an unknown scope, 403 for an identified export without the role
-   *     admin, 409 while another export is being written
+   * @throws ApiProblem 400 for an unknown scope, 403 for a scope that the caller may not export,
+   *     409 while another export is being written
    */
   StudyExports.Export start(Authentication by, @Nullable String scope, boolean spreadsheet) {
     var wanted =
@@ -38,7 +38,7 @@ final class StudyExportDesk {
     var actor = Actor.of(by);
     return exports
         .start(new StudyExports.Wanted(wanted, spreadsheet, actor.name(), actor.role()))
-        .map(this::get)
+        .map(id -> get(by, id))
         .orElseThrow(() ->
             ApiProblem.conflict(
                 "An export is being written already. Start another one when it is finished."));
@@ -50,31 +50,44 @@ final class StudyExportDesk {
           HttpStatus.FORBIDDEN,
           "scope: identified exports are only for people with the role admin.");
     }
+    if (scope != ExportScope.DEIDENTIFIED && Actor.seesDeidentifiedOnly(by)) {
+      throw new ApiProblem(
+          HttpStatus.FORBIDDEN,
+          "scope: this key is limited to exports of the scope deidentified. An admin can make a key"
+              + " without this limit.");
+    }
   }
 
-  StudyExports.Page list(long before, int most) {
-    return exports.list(before, most);
+  /** Returns a page of the exports that the caller may see, newest first. */
+  StudyExports.Page list(Authentication by, long before, int most) {
+    return Actor.seesDeidentifiedOnly(by)
+        ? exports.listDeidentified(before, most)
+        : exports.list(before, most);
   }
 
   /**
    * Returns an export.
    *
-   * @throws ApiProblem 404 if there is none with this id
+   * @throws ApiProblem 404 if there is none with this id, 403 if the caller may not see its scope
    */
-  StudyExports.Export get(String id) {
-    return exports
-        .find(id)
-        .orElseThrow(() -> ApiProblem.notFound("There is no export with this id."));
+  StudyExports.Export get(Authentication by, String id) {
+    var export =
+        exports.find(id).orElseThrow(() -> ApiProblem.notFound("There is no export with this id."));
+    if (Actor.seesDeidentifiedOnly(by)) {
+      check(by, export.scope());
+      return export.withoutName();
+    }
+    return export;
   }
 
   /**
    * Returns the file of an export and records the download.
    *
-   * @throws ApiProblem 403 for an identified export without the role admin, 404 if there is no such
+   * @throws ApiProblem 403 for a scope that the caller may not export, 404 if there is no such
    *     export, 409 if it has no file here
    */
   Path file(Authentication by, String id) {
-    var export = get(id);
+    var export = get(by, id);
     check(by, export.scope());
     var file =
         exports

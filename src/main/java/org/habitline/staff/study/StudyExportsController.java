@@ -28,7 +28,7 @@ import org.habitline.study.exports.StudyExports;
 
 /** Exports the whole study as a data package. */
 @Controller("/study/exports")
-@Secured("researcher")
+@Secured("deidentified")
 @Tag(name = "Study")
 final class StudyExportsController {
 
@@ -51,7 +51,9 @@ final class StudyExportsController {
       @Schema(
               type = "string",
               allowableValues = {"deidentified", "texts", "identified"},
-              description = "deidentified if left out; identified needs the role admin")
+              description =
+                  "deidentified if left out; texts needs the role researcher, and identified the"
+                      + " role admin")
           @Nullable
           String scope,
       @Schema(description = "Guards texts that a spreadsheet program takes for formulas") @Nullable
@@ -80,7 +82,7 @@ final class StudyExportsController {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Started.class)))
   @ApiResponse(responseCode = "400", description = "The scope is unknown")
-  @ApiResponse(responseCode = "403", description = "The scope identified without the role admin")
+  @ApiResponse(responseCode = "403", description = "The key may not export this scope")
   @ApiResponse(responseCode = "409", description = "An export is being written already")
   HttpResponse<Reply<StudyExports.Export>> start(Authentication by, @Body @Nullable Asked asked) {
     var started =
@@ -94,23 +96,29 @@ final class StudyExportsController {
   }
 
   @Get
-  @Operation(operationId = "listStudyExports", summary = "Lists exports of the study, newest first")
+  @Operation(
+      operationId = "listStudyExports",
+      summary = "Lists exports of the study, newest first",
+      description =
+          "A key that is limited to de-identified data sees exports of the scope deidentified only,"
+              + " without who asked for them.")
   @ApiResponse(
       responseCode = "200",
       description = "A page of results; next_cursor is absent on the last page")
   @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<StudyExports.Export>> list(
-      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
-    var page = desk.list(Paging.before(cursor), Paging.limit(limit));
+      Authentication by, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var page = desk.list(by, Paging.before(cursor), Paging.limit(limit));
     return Reply.page(page.exports(), page.next());
   }
 
   @Get("/{id}")
   @Operation(operationId = "getStudyExport", summary = "Shows how far an export of the study is")
   @ApiResponse(responseCode = "200", description = "The export, with tables and rows written")
+  @ApiResponse(responseCode = "403", description = "The key may not see exports of this scope")
   @ApiResponse(responseCode = "404", description = "There is no export with this id")
-  Reply<StudyExports.Export> one(String id) {
-    return Reply.ok(desk.get(id));
+  Reply<StudyExports.Export> one(Authentication by, String id) {
+    return Reply.ok(desk.get(by, id));
   }
 
   @Get("/{id}/file")
@@ -141,7 +149,7 @@ final class StudyExportsController {
           @Content(
               mediaType = "application/zip",
               schema = @Schema(type = "string", format = "binary")))
-  @ApiResponse(responseCode = "403", description = "An identified export without the role admin")
+  @ApiResponse(responseCode = "403", description = "The key may not download this scope")
   @ApiResponse(responseCode = "404", description = "There is no export with this id")
   @ApiResponse(responseCode = "409", description = "The export has no file, or not on this node")
   SystemFile file(Authentication by, String id) {

@@ -65,6 +65,6 @@ final class StudyExportsPageController {
             new StudyExportsPage(
                 frames.frame("Export data", by, null),
                 complaint,
-                desk.list(Long.MAX_VALUE, SHOWN).exports())));
+                desk.list(by, Long.MAX_VALUE, SHOWN).exports())));
   }
 }

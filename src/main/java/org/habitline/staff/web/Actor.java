@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 public record Actor(String name, String role) {
 
   private static final List<String> HIGHEST_FIRST =
-      List.of("admin", "safety", "staff", "researcher");
+      List.of("admin", "safety", "staff", "researcher", "deidentified");
 
   public static Actor of(Authentication by) {
     var role = HIGHEST_FIRST.stream().filter(by.getRoles()::contains).findFirst().orElse("none");
     return new Actor(by.getName(), role);
+  }
+
+  /** Returns whether the caller may see no names, phone numbers or texts. */
+  public static boolean seesDeidentifiedOnly(Authentication by) {
+    return !by.getRoles().contains("researcher");
   }
 
   /** Returns whether the caller may read safety incidents and their words. */

@@ -69,6 +69,13 @@ interface JdbcStudyExports extends GenericRepository<JdbcStudyExports.Row, Strin
   @Query("SELECT * FROM study_export WHERE seq < :before ORDER BY seq DESC LIMIT :most")
   List<Row> newest(long before, int most);
 
+  @Query(
+      """
+      SELECT * FROM study_export WHERE seq < :before AND scope = 'deidentified'
+      ORDER BY seq DESC LIMIT :most\
+      """)
+  List<Row> newestDeidentified(long before, int most);
+
   /** A row of {@code study_export}. */
   @MappedEntity("study_export")
   record Row(

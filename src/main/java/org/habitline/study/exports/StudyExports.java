@@ -94,6 +94,7 @@ public final class StudyExports implements ParticipantListener {
   /**
    * An export as it is now.
    *
+   * @param askedBy the name of whoever started it; {@code null} for those who may see no names
    * @param failure why it failed, in a sentence
    * @param tables how many tables it has in all
    */
@@ -102,14 +103,32 @@ public final class StudyExports implements ParticipantListener {
       ExportStatus status,
       ExportScope scope,
       boolean spreadsheet,
-      String askedBy,
+      @Nullable String askedBy,
       Instant askedAt,
       @Nullable Instant finishedAt,
       int tablesDone,
       int tables,
       long rows,
       @Nullable Long bytes,
-      @Nullable String failure) {}
+      @Nullable String failure) {
+
+    /** Returns this without the name of whoever started it. */
+    public Export withoutName() {
+      return new Export(
+          id,
+          status,
+          scope,
+          spreadsheet,
+          null,
+          askedAt,
+          finishedAt,
+          tablesDone,
+          tables,
+          rows,
+          bytes,
+          failure);
+    }
+  }
 
   /**
    * One page of exports, newest first.
@@ -288,7 +307,16 @@ public final class StudyExports implements ParticipantListener {
 
   /** Returns a page of at most {@code most} exports before a position. */
   public Page list(long before, int most) {
-    var found = transactions.read(() -> rows.newest(before, most + 1));
+    return page(transactions.read(() -> rows.newest(before, most + 1)), most);
+  }
+
+  /** Returns a page of exports of the scope {@code deidentified}, without who started them. */
+  public Page listDeidentified(long before, int most) {
+    var page = page(transactions.read(() -> rows.newestDeidentified(before, most + 1)), most);
+    return new Page(page.exports().stream().map(Export::withoutName).toList(), page.next());
+  }
+
+  private static Page page(List<JdbcStudyExports.Row> found, int most) {
     var page = found.subList(0, Math.min(most, found.size()));
     return new Page(
         page.stream().map(StudyExports::shown).toList(),

@@ -194,9 +194,9 @@ class AccessTest {
             .header("Cookie", cookie)
             .header("Sec-Fetch-Site", "same-origin")
             .header("Content-Type", "application/x-www-form-urlencoded")
-            .send("POST", "name=Made+on+the+page&role=researcher");
+            .send("POST", "name=Made+on+the+page&role=researcher&deidentified=true");
     assertThat(page.status()).isEqualTo(200);
-    assertThat(page.text()).contains("Made on the page", "hl_");
+    assertThat(page.text()).contains("Made on the page", "hl_", "de-identified only");
     assertThat(doors.at("/access").header("Cookie", cookie).browser().get().text())
         .contains("Made on the page")
         .doesNotContain("hl_");
@@ -479,7 +479,9 @@ class AccessTest {
         "{\"name\":\" \",\"role\":\"staff\"} | name: expected 1 to 200 characters.",
         "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: contains invisible characters that change the writing direction, such as U+202E; remove them.",
         "{\"name\":\"x\"} | role: expected one of researcher, staff, safety, admin, metrics.",
-        "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, safety, admin, metrics."
+        "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, safety, admin, metrics.",
+        "{\"name\":\"x\",\"role\":\"deidentified\"} | role: expected one of researcher, staff, safety, admin, metrics.",
+        "{\"name\":\"x\",\"role\":\"staff\",\"deidentified\":true} | deidentified: only a key with the role researcher can be limited to de-identified data."
       })
   void aKeyNeedsANameAndARole(String body, String sentence) {
     var answer = doors.at("/keys").key(Doors.ADMIN_KEY).json(body);

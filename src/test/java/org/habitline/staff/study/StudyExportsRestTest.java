@@ -107,6 +107,38 @@ final class StudyExportsRestTest {
   }
 
   @Test
+  void aKeyThatIsLimitedToDeidentifiedDataSeesNoOtherExport() {
+    var limited = line.deidentifiedKey("a statistician");
+    var texts = exported("{\"scope\":\"texts\"}");
+    finished(texts);
+    for (var scope : List.of("texts", "identified")) {
+      assertThat(line.sendAs(limited, "POST", EXPORTS, "{\"scope\":\"" + scope + "\"}").status())
+          .isEqualTo(403);
+    }
+    for (var path : List.of("/" + texts, "/" + texts + "/file")) {
+      var refused = line.sendAs(limited, "GET", EXPORTS + path, "");
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.message()).contains("limited to exports of the scope deidentified");
+    }
+    var started = line.sendAs(limited, "POST", EXPORTS, "{}");
+    assertThat(started.status()).as(started.message()).isEqualTo(202);
+    var id = started.result().path("id").asText();
+    finished(id);
+    var listed = line.sendAs(limited, "GET", EXPORTS, "").result();
+    assertThat(listed.size()).isEqualTo(1);
+    assertThat(listed.path(0).path("id").asText()).isEqualTo(id);
+    assertThat(listed.path(0).has("asked_by")).isFalse();
+    assertThat(line.sendAs(limited, "GET", EXPORTS + "/" + id + "/file", "").status())
+        .isEqualTo(200);
+    assertThat(
+            line.rows("SELECT DISTINCT role FROM audit_event WHERE subject = ?", id).stream()
+                .map(row -> row.get("role")))
+        .containsExactly("deidentified");
+    assertThat(line.sendAs(limited, "GET", "/conversation/participants", "").message())
+        .startsWith("This key is limited to de-identified data");
+  }
+
+  @Test
   void whatACrashLeavesIsMarkedAndDeletedAtTheNextStart() throws IOException {
     finished(exported("{}"));
     Rows.of(line)
