@@ -14,7 +14,7 @@ import org.habitline.study.Figures;
 
 /** Serves the study's figures over the REST API. */
 @Controller("/study")
-@Secured("deidentified")
+@Secured({"deidentified", "viewer"})
 @Tag(name = "Study")
 final class StudyController {
 
