@@ -132,14 +132,12 @@ final class Accounts {
 
   /**
    * Makes a new link for an account. Its password, second factor and recovery codes stop working,
-   * and its sessions end. An account that is disabled becomes invited.
+   * and its sessions end. An account that is disabled becomes invited. The last admin is not
+   * locked out by it, because whoever asks gets the link.
    */
   Invited renew(Access.Who by, String id) {
     return transactions.write(() -> {
-      var account = known(id);
-      if (account.state() == AccountState.ACTIVE) {
-        keepAnAdmin(account);
-      }
+      known(id);
       rows.reset(id);
       rows.deleteCodesOf(id);
       access.endSessionsOf(id, null);
@@ -153,9 +151,7 @@ final class Accounts {
         .orElseThrow(() -> ApiProblem.notFound("There is no account with this id."));
   }
 
-  /**
-   * Refuses to take the role or the sign-in from the last admin, unless a key of an admin is left.
-   */
+  /** Refuses to take the role from the last admin, unless a key of an admin is left. */
   private void keepAnAdmin(JdbcAccounts.Row account) {
     if (rows.admins().equals(List.of(account.id())) && !access.hasAdminBesideAccounts()) {
       throw ApiProblem.conflict(

@@ -261,7 +261,6 @@ public final class AccountsController {
               + " end. Use it when someone lost their phone or forgot their password.")
   @ApiResponse(responseCode = "201", description = "The new link", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "404", description = "No account has this id")
-  @ApiResponse(responseCode = "409", description = "It is the last admin")
   HttpResponse<Reply<InvitationView>> renew(HttpRequest<?> http, Authentication by, String id) {
     return HttpResponse.created(Reply.ok(view(http, renewed(by, id))));
   }
