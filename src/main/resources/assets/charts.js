@@ -25,8 +25,8 @@
 
   const draw = (figure) => {
     const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue('--pico-color').trim();
-    const line = style.getPropertyValue('--pico-muted-border-color').trim();
+    const ink = style.getPropertyValue('--text').trim();
+    const line = style.getPropertyValue('--chart-grid').trim();
     const {labels, series} = read(figure);
     const stacked = figure.dataset.chart === 'stacked';
     return new Chart(figure.querySelector('canvas'), {

@@ -100,6 +100,24 @@
     }
   }
 
+  // A menu closes when the reader clicks elsewhere or presses Escape.
+  const openMenus = () => document.querySelectorAll('details.menu[open]');
+  document.addEventListener('click', (event) => {
+    openMenus().forEach((menu) => {
+      if (!menu.contains(event.target)) {
+        menu.open = false;
+      }
+    });
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      openMenus().forEach((menu) => {
+        menu.open = false;
+        menu.querySelector('summary').focus();
+      });
+    }
+  });
+
   // A login link carries its token behind the number sign, which no browser sends and no proxy logs.
   const TOKEN = '#token=';
   const byLink = document.getElementById('by-link');

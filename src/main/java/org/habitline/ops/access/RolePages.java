@@ -76,8 +76,9 @@ final class RolePages<T> extends HtmlJteViewsRenderer<T> {
     var parsed =
         Jsoup.parse(rows ? "<table><tbody>" + html + "</tbody></table>" : html);
     parsed.outputSettings().prettyPrint(false);
-    for (var form : parsed.select("form[method=post]")) {
-      if (!may(HttpMethod.POST, form.attr("action"), roles)) {
+    for (var form : parsed.select("form[action^=/]")) {
+      var method = form.attr("method").equals("post") ? HttpMethod.POST : HttpMethod.GET;
+      if (!may(method, form.attr("action"), roles)) {
         remove(form);
       }
     }
@@ -127,7 +128,9 @@ final class RolePages<T> extends HtmlJteViewsRenderer<T> {
     var parent = link.parent();
     if (parent != null && parent.normalName().equals("li") && parent.childrenSize() == 1) {
       parent.remove();
-    } else if (link.hasClass("btn") || link.attr("role").equals("button")) {
+    } else if (link.hasClass("btn")
+        || link.attr("role").equals("button")
+        || link.closest("nav, .menu-panel") != null) {
       link.remove();
     } else {
       link.unwrap();

@@ -28,6 +28,18 @@ public record TodayPage(
     boolean moreUnclaimed,
     String complaint) {
 
+  /** The lists of what staff must do, in the order of the page. */
+  static final List<Section> WORK =
+      List.of(
+          Section.WAITING,
+          Section.FLAGGED,
+          Section.FAILED,
+          Section.UNDELIVERED,
+          Section.BLOCKED,
+          Section.BUDGETS,
+          Section.STUCK,
+          Section.MISSED);
+
   /** Returns the number of unmatched texts shown, with a plus sign if there are more. */
   public String strangers() {
     return unclaimed.size() + (moreUnclaimed ? "+" : "");

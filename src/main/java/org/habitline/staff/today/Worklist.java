@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ import org.habitline.messaging.Channels;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.Senders;
 import org.habitline.messaging.outbox.SendingStop;
@@ -43,6 +45,7 @@ import org.habitline.safety.alerts.Alerting;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.participant.Unsent;
+import org.habitline.staff.web.Attention;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Times;
 import org.habitline.study.Figures;
@@ -57,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * not grow with the number of participants; they are counted in one statement.
  */
 @Singleton
-final class Worklist {
+final class Worklist implements Attention {
 
   /**
    * The period that counts as today: the last 24 hours, because a midnight in any one zone would
@@ -84,6 +87,7 @@ final class Worklist {
   private final StateReader states;
   private final Takeover steppingIn;
   private final Inbox inbox;
+  private final Unclaimed unclaimed;
   private final Outbox outbox;
   private final OccurrenceReader schedules;
   private final Senders senders;
@@ -106,6 +110,7 @@ final class Worklist {
       StateReader states,
       Takeover steppingIn,
       Inbox inbox,
+      Unclaimed unclaimed,
       Outbox outbox,
       OccurrenceReader schedules,
       Senders senders,
@@ -126,6 +131,7 @@ final class Worklist {
     this.states = states;
     this.steppingIn = steppingIn;
     this.inbox = inbox;
+    this.unclaimed = unclaimed;
     this.outbox = outbox;
     this.schedules = schedules;
     this.senders = senders;
@@ -190,6 +196,19 @@ final class Worklist {
         boolean bad) {
       this(participantId, turn, at, what, why, bad, false);
     }
+  }
+
+  @Override
+  public int count(int most) {
+    var counted =
+        incidents.unreleased(most).size()
+            + unclaimed.texts(EnumSet.of(Unclaimed.Status.WAITING), Long.MAX_VALUE, most).size();
+    for (var section : TodayPage.WORK) {
+      if (counted < most) {
+        counted += drafts(section, most - counted).size();
+      }
+    }
+    return Math.min(counted, most);
   }
 
   /** Returns the counts at the top of the page. */

@@ -1,6 +1,9 @@
 package org.habitline.staff.web;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param channels the messaging channels, in one line
  * @param back the page to which the frame's forms return
  * @param signedInAs the name of the session, or {@code null} if no one is signed in
+ * @param role the highest role of the session, or empty if no one is signed in
+ * @param attention how many entries of Today need staff, at most {@link #MANY}
  * @param staff whether the session has the staff role
  * @param safety whether the session has the safety role
  * @param admin whether the session has the admin role
@@ -30,6 +35,8 @@ public record PageFrame(
     String channels,
     String back,
     @Nullable String signedInAs,
+    String role,
+    int attention,
     boolean staff,
     boolean safety,
     boolean admin,
@@ -39,6 +46,29 @@ public record PageFrame(
     @Nullable String alerting,
     @Nullable Stop stop,
     @Nullable Debug debug) {
+
+  /** The number from which entries are no longer counted. */
+  public static final int MANY = 100;
+
+  /** Returns how many entries of Today need staff, in at most three characters. */
+  public String attentionShown() {
+    return attention >= MANY ? MANY - 1 + "+" : String.valueOf(attention);
+  }
+
+  /** Returns the first letters of the first two words of the name of the session. */
+  public String initials() {
+    return signedInAs == null ? "" : initials(signedInAs);
+  }
+
+  /** Returns the first letters of the first two words of a name, in capitals. */
+  public static String initials(String name) {
+    return Pattern.compile("\\s+")
+        .splitAsStream(name.strip())
+        .filter(word -> !word.isEmpty())
+        .limit(2)
+        .map(word -> word.substring(0, word.offsetByCodePoints(0, 1)).toUpperCase(Locale.ROOT))
+        .collect(Collectors.joining());
+  }
 
   /**
    * Debug messages that all participants get.

@@ -56,6 +56,7 @@ public final class PageFrames {
   private final SendingStop sending;
   private final DebugMode debugMode;
   private final DebugSettings debugSettings;
+  private final Attention attention;
 
   PageFrames(
       LanguageModel model,
@@ -66,7 +67,8 @@ public final class PageFrames {
       TestAlerts testAlerts,
       SendingStop sending,
       DebugMode debugMode,
-      DebugSettings debugSettings) {
+      DebugSettings debugSettings,
+      Attention attention) {
     this.model = model;
     this.channels = channels;
     this.rehearsal = rehearsal;
@@ -76,6 +78,7 @@ public final class PageFrames {
     this.sending = sending;
     this.debugMode = debugMode;
     this.debugSettings = debugSettings;
+    this.attention = attention;
   }
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
@@ -95,7 +98,9 @@ public final class PageFrames {
         channels.describe(),
         address,
         by == null ? null : by.getName(),
-        by != null && by.getRoles().contains("staff"),
+        by == null ? "" : Actor.of(by).role(),
+        isStaff(by) ? attention.count(PageFrame.MANY) : 0,
+        isStaff(by),
         Actor.seesIncidents(by),
         isAdmin(by),
         live,
@@ -104,6 +109,10 @@ public final class PageFrames {
         by == null ? null : testAlerts.banner().orElse(null),
         by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
         by == null ? null : debug());
+  }
+
+  private static boolean isStaff(@Nullable Authentication by) {
+    return by != null && by.getRoles().contains("staff");
   }
 
   private static boolean isAdmin(@Nullable Authentication by) {

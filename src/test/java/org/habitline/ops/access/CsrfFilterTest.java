@@ -117,7 +117,7 @@ class CsrfFilterTest {
         "/keys",
         "/nowhere",
         "/health",
-        "/assets/lib/picocss__pico/2.1.1/css/pico.min.css"
+        "/assets/lib/normalize.css/8.0.1/normalize.css"
       })
   void everyAnswerCarriesTheSecureHeaders(String path) {
     var answer = doors.at(path).get();
@@ -147,10 +147,13 @@ class CsrfFilterTest {
   @Test
   void theStyleOfThePagesIsServedToEverybody() {
     var login = doors.at("/login").browser().get();
-    assertThat(login.text()).contains("/assets/lib/picocss__pico/2.1.1/css/pico.min.css");
-    var style = doors.at("/assets/lib/picocss__pico/2.1.1/css/pico.min.css").get();
+    assertThat(login.text()).contains("/assets/app.css");
+    var style = doors.at("/assets/app.css").get();
     assertThat(style.status()).isEqualTo(200);
     assertThat(style.header("Content-Type")).startsWith("text/css");
+    var reset = "/assets/lib/normalize.css/8.0.1/normalize.css";
+    assertThat(style.text()).contains(reset);
+    assertThat(doors.at(reset).get().status()).isEqualTo(200);
   }
 
   @Test
