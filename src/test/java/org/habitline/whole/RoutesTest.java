@@ -260,8 +260,7 @@ final class RoutesTest {
       lines
           .map(PROMISE::matcher)
           .filter(Matcher::matches)
-          .forEach(row ->
-              promised.put(row.group(2), Least.of(row.group(1))));
+          .forEach(row -> promised.put(row.group(2), Least.of(row.group(1))));
       return promised;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

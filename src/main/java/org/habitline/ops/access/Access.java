@@ -195,11 +195,10 @@ public final class Access {
             () -> rows.session(Secrets.hash(secret), now, now.minus(idle), outsideKey()));
     held.filter(it -> used && !it.lastUsedAt().isAfter(now.minus(NOTED)))
         .ifPresent(it -> transactions.write(() -> rows.useSession(it.seq(), now)));
-    return held.flatMap(
-        it ->
-            KeyKind.of(it.role())
-                .map(kind ->
-                    new Who(it.name(), kind, it.safety(), it.keyId(), it.accountId(), it.seq())));
+    return held.flatMap(it ->
+        KeyKind.of(it.role())
+            .map(kind ->
+                new Who(it.name(), kind, it.safety(), it.keyId(), it.accountId(), it.seq())));
   }
 
   /** Creates a one-time token that opens one session within 24 hours. */

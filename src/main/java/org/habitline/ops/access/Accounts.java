@@ -98,8 +98,7 @@ final class Accounts {
     }
     var id = Ids.next("acc");
     return transactions.write(() -> {
-      if (rows.insert(
-              id, name, email, wanted.role(), wanted.safety(), clock.instant(), by.name())
+      if (rows.insert(id, name, email, wanted.role(), wanted.safety(), clock.instant(), by.name())
           == 0) {
         return Optional.empty();
       }
@@ -132,8 +131,8 @@ final class Accounts {
 
   /**
    * Makes a new link for an account. Its password, second factor and recovery codes stop working,
-   * and its sessions end. An account that is disabled becomes invited. The last admin is not
-   * locked out by it, because whoever asks gets the link.
+   * and its sessions end. An account that is disabled becomes invited. The last admin is not locked
+   * out by it, because whoever asks gets the link.
    */
   Invited renew(Access.Who by, String id) {
     return transactions.write(() -> {
@@ -196,8 +195,7 @@ final class Accounts {
   }
 
   private static String words(JdbcAccounts.Row account) {
-    return words(
-        new Wanted(account.role(), account.safety(), account.state()), account.state());
+    return words(new Wanted(account.role(), account.safety(), account.state()), account.state());
   }
 
   private static String words(Wanted wanted, AccountState state) {
@@ -315,8 +313,7 @@ final class Accounts {
     var found = transactions.read(() -> rows.byEmail(email.strip()));
     var active = found.filter(account -> account.state() == AccountState.ACTIVE);
     var right =
-        passwords.matches(
-            active.map(JdbcAccounts.Row::passwordHash).orElse(null), password);
+        passwords.matches(active.map(JdbcAccounts.Row::passwordHash).orElse(null), password);
     return transactions.write(() -> {
       if (right) {
         return active.map(account -> newPass(account.id(), AccountPass.SECOND_FACTOR));

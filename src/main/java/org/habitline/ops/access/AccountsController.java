@@ -39,8 +39,7 @@ public final class AccountsController {
   private final Accounts accounts;
   private final String publicUrl;
 
-  AccountsController(
-      Accounts accounts, @Value("${habitline.public-url:}") String publicUrl) {
+  AccountsController(Accounts accounts, @Value("${habitline.public-url:}") String publicUrl) {
     this.accounts = accounts;
     this.publicUrl = publicUrl.replaceFirst("/$", "");
   }
@@ -59,8 +58,7 @@ public final class AccountsController {
               allowableValues = {"deidentified", "viewer", "researcher", "staff", "admin"})
           String role,
       @Nullable
-          @Schema(
-              description = "Whether they also read, acknowledge and release safety incidents")
+          @Schema(description = "Whether they also read, acknowledge and release safety incidents")
           Boolean safety) {}
 
   @Introspected
@@ -88,8 +86,7 @@ public final class AccountsController {
       String role,
       boolean safety,
       @Schema(allowableValues = {"invited", "active", "disabled"}) String state,
-      @Schema(description = "Failed sign-ins since the last one that succeeded")
-          int failedSignIns,
+      @Schema(description = "Failed sign-ins since the last one that succeeded") int failedSignIns,
       Instant createdAt,
       String createdBy,
       @Nullable Instant lastSignInAt) {
@@ -182,11 +179,10 @@ public final class AccountsController {
     }
     var role =
         role(request.role())
-            .orElseThrow(() ->
-                ApiProblem.bad("role: expected one of " + AccountRole.words() + "."));
+            .orElseThrow(
+                () -> ApiProblem.bad("role: expected one of " + AccountRole.words() + "."));
     return accounts
-        .invite(
-            SessionTokens.who(by), name, email, wanted(role, request.safety(), false, null))
+        .invite(SessionTokens.who(by), name, email, wanted(role, request.safety(), false, null))
         .orElseThrow(() ->
             ApiProblem.conflict(
                 "name: this name or e-mail address is already used by an account or a key, or"
@@ -222,8 +218,7 @@ public final class AccountsController {
   @ApiResponse(
       responseCode = "409",
       description = "It is the last admin, or it cannot become active without a new link")
-  Reply<AccountView> change(
-      Authentication by, String id, @Body AccountChangeRequest request) {
+  Reply<AccountView> change(Authentication by, String id, @Body AccountChangeRequest request) {
     return Reply.ok(AccountView.of(changed(by, id, request)));
   }
 

@@ -98,8 +98,7 @@ public final class AccountsPageController {
   public record Form(
       String name, String email, String role, boolean safety, String field, String error) {
 
-    private static final Form EMPTY =
-        new Form("", "", AccountRole.VIEWER.word(), false, "", "");
+    private static final Form EMPTY = new Form("", "", AccountRole.VIEWER.word(), false, "", "");
 
     public boolean isWrong(String which) {
       return field.equals(which);
@@ -157,8 +156,7 @@ public final class AccountsPageController {
   /** Invites a person and shows the link in the response, the only time it can be seen. */
   @Post
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> invite(
-      HttpRequest<?> http, Authentication by, @Body Map<String, String> form) {
+  HttpResponse<?> invite(HttpRequest<?> http, Authentication by, @Body Map<String, String> form) {
     var safety = form.containsKey("safety");
     var wanted =
         new AccountsController.NewAccountRequest(
@@ -180,8 +178,7 @@ public final class AccountsPageController {
 
   private ModelAndView<Map<String, Object>> withLink(
       HttpRequest<?> http, Authentication by, Accounts.Invited invited) {
-    return page(
-        by, null, invited.account().name(), accounts.link(http, invited), "", Form.EMPTY);
+    return page(by, null, invited.account().name(), accounts.link(http, invited), "", Form.EMPTY);
   }
 
   @Post("/{id}")

@@ -11,7 +11,6 @@ public record FactorView(int size, String path, String written) {
 
   static FactorView of(Accounts.NewFactor factor) {
     var picture = OneTimeCodes.picture(OneTimeCodes.address(factor.email(), factor.secret()));
-    return new FactorView(
-        picture.size(), picture.path(), OneTimeCodes.written(factor.secret()));
+    return new FactorView(picture.size(), picture.path(), OneTimeCodes.written(factor.secret()));
   }
 }

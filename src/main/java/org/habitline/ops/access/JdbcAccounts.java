@@ -52,10 +52,7 @@ interface JdbcAccounts extends GenericRepository<JdbcAccounts.Row, String> {
 
   @Query("UPDATE account SET role = :role, safety = :safety, state = :state WHERE id = :id")
   int change(
-      String id,
-      @StoredAsWord AccountRole role,
-      boolean safety,
-      @StoredAsWord AccountState state);
+      String id, @StoredAsWord AccountRole role, boolean safety, @StoredAsWord AccountState state);
 
   /** Takes the password and the second factor away: the person sets both again. */
   @Query(
@@ -94,8 +91,7 @@ interface JdbcAccounts extends GenericRepository<JdbcAccounts.Row, String> {
       INSERT INTO account_pass (hash, account_id, purpose, expires_at)
       VALUES (:hash, :account, :purpose, :expires)\
       """)
-  void insertPass(
-      String hash, String account, @StoredAsWord AccountPass purpose, Instant expires);
+  void insertPass(String hash, String account, @StoredAsWord AccountPass purpose, Instant expires);
 
   @Query(
       """

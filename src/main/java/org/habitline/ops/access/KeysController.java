@@ -69,8 +69,7 @@ public final class KeysController {
           Boolean deidentified,
       @Nullable
           @Schema(
-              description =
-                  "Who answers for the key; without it, the name of whoever creates it",
+              description = "Who answers for the key; without it, the name of whoever creates it",
               maxLength = 200)
           String owner,
       @Nullable
@@ -78,7 +77,8 @@ public final class KeysController {
               type = "string",
               format = "date",
               example = "2027-03-31",
-              description = "The last day on which the key works, in UTC; without it, it never expires")
+              description =
+                  "The last day on which the key works, in UTC; without it, it never expires")
           String expiresOn) {}
 
   /** A key without its secret. */
@@ -100,8 +100,12 @@ public final class KeysController {
       operationId = "createKey",
       summary = "Creates a key; the key itself is shown only once")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
-  @ApiResponse(responseCode = "400", description = "A field is invalid; the message says what is accepted")
-  @ApiResponse(responseCode = "409", description = "An account, or another key that is not revoked, has this name")
+  @ApiResponse(
+      responseCode = "400",
+      description = "A field is invalid; the message says what is accepted")
+  @ApiResponse(
+      responseCode = "409",
+      description = "An account, or another key that is not revoked, has this name")
   HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {
     return HttpResponse.created(Reply.ok(created(by, request)));
   }

@@ -110,8 +110,7 @@ final class LoginController {
     var source = brake.source(request);
     if (!brake.mayTry(source) || !brake.mayTryAccount(email)) {
       refused.refused(RefusedEntries.Door.PAGE, source);
-      return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS)
-          .body(page(TOO_MANY, email, "", ""));
+      return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS).body(page("", email, "", TOO_MANY));
     }
     return accounts
         .password(email, bounded(password))
@@ -134,8 +133,7 @@ final class LoginController {
   private ModelAndView<Map<String, Object>> codePage(String token, String error) {
     return new ModelAndView<>(
         "login-code",
-        Map.of(
-            "frame", frames.frame("Enter code", null, null), "token", token, "error", error));
+        Map.of("frame", frames.frame("Enter code", null, null), "token", token, "error", error));
   }
 
   /** The second step: the code of the authenticator app, or a recovery code. */
@@ -148,7 +146,7 @@ final class LoginController {
     if (token.isEmpty() || code.isEmpty()) {
       return HttpResponse.badRequest(
           token.isEmpty()
-              ? page("Enter your e-mail address and password first.")
+              ? page("", "", "Enter your e-mail address and password first.", "")
               : codePage(token, "Enter the code."));
     }
     var source = brake.source(request);
@@ -176,7 +174,12 @@ final class LoginController {
       case Accounts.Second.TooLate() -> {
         refused.refused(RefusedEntries.Door.PAGE, source);
         yield HttpResponse.status(HttpStatus.UNAUTHORIZED)
-            .body(page("That took too long. Enter your e-mail address and password again."));
+            .body(
+                page(
+                    "",
+                    "",
+                    "That took too long. Enter your e-mail address and password again.",
+                    ""));
       }
     };
   }

@@ -48,7 +48,8 @@ final class OneTimeCodes {
    */
   static OptionalLong step(byte[] secret, String code, Instant now) {
     var said = code.replaceAll("\\s", "");
-    var present = now.getEpochSecond() / TimeBasedOneTimePasswordGenerator.DEFAULT_TIME_STEP.toSeconds();
+    var present =
+        now.getEpochSecond() / TimeBasedOneTimePasswordGenerator.DEFAULT_TIME_STEP.toSeconds();
     return LongStream.of(present, present - 1, present + 1)
         .filter(step -> Secrets.same(code(secret, step), said))
         .findFirst();

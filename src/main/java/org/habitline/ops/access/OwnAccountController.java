@@ -114,8 +114,7 @@ public final class OwnAccountController {
             frames.frame("Your account", by, null),
             own,
             access.ownSessions(who, SESSIONS).stream()
-                .map(session ->
-                    SessionsPageController.row(SessionsController.view(session, who)))
+                .map(session -> SessionsPageController.row(SessionsController.view(session, who)))
                 .toList(),
             done,
             newCodes,
@@ -153,8 +152,7 @@ public final class OwnAccountController {
         "factor",
         () -> {
           var factor =
-              accounts.newFactor(
-                  SessionTokens.who(by), form.getOrDefault("present_password", ""));
+              accounts.newFactor(SessionTokens.who(by), form.getOrDefault("present_password", ""));
           return page(by, "", List.of(), FactorView.of(factor), Problem.NONE);
         });
   }

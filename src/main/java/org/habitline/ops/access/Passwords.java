@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 
 /**
- * Hashes passwords with Argon2id (RFC 9106) and refuses those that are easy to guess. One hash takes
- * {@value #MEMORY_KIB} KiB for a moment, so only {@value #AT_ONCE} are computed at once.
+ * Hashes passwords with Argon2id (RFC 9106) and refuses those that are easy to guess. One hash
+ * takes {@value #MEMORY_KIB} KiB for a moment, so only {@value #AT_ONCE} are computed at once.
  */
 @Singleton
 final class Passwords {
@@ -75,8 +75,7 @@ final class Passwords {
   Optional<String> complaint(String password, List<String> about) {
     var length = password.codePointCount(0, password.length());
     if (length < SHORTEST || length > LONGEST) {
-      return Optional.of(
-          "password: expected " + SHORTEST + " to " + LONGEST + " characters.");
+      return Optional.of("password: expected " + SHORTEST + " to " + LONGEST + " characters.");
     }
     var measured = password.substring(0, Math.min(MEASURED, password.length()));
     return guesser.measure(measured, about).getScore() >= GOOD

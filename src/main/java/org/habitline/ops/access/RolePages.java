@@ -44,8 +44,7 @@ final class RolePages<T> extends HtmlJteViewsRenderer<T> {
   /** A provider, because the router is built from the controllers. */
   private final Provider<Router> router;
 
-  RolePages(
-      ViewsConfiguration views, JteViewsRendererConfiguration jte, Provider<Router> router) {
+  RolePages(ViewsConfiguration views, JteViewsRendererConfiguration jte, Provider<Router> router) {
     super(views, jte);
     this.router = router;
   }
@@ -73,8 +72,7 @@ final class RolePages<T> extends HtmlJteViewsRenderer<T> {
     var whole = start.regionMatches(true, 0, "<!doctype", 0, "<!doctype".length());
     // Rows outside a table would be dropped by the parser.
     var rows = start.startsWith("<tr");
-    var parsed =
-        Jsoup.parse(rows ? "<table><tbody>" + html + "</tbody></table>" : html);
+    var parsed = Jsoup.parse(rows ? "<table><tbody>" + html + "</tbody></table>" : html);
     parsed.outputSettings().prettyPrint(false);
     for (var form : parsed.select("form[action^=/]")) {
       var method = form.attr("method").equals("post") ? HttpMethod.POST : HttpMethod.GET;

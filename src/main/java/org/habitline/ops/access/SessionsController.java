@@ -100,7 +100,8 @@ public final class SessionsController {
   @Operation(
       operationId = "endSession",
       summary = "Ends a session; its open pages and event streams end within 15 seconds",
-      description = "An admin may end any session; others may end those of their own key or account.")
+      description =
+          "An admin may end any session; others may end those of their own key or account.")
   @ApiResponse(responseCode = "200", description = "Ended")
   @ApiResponse(
       responseCode = "404",

@@ -21,8 +21,8 @@ import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the page of signed-in sessions; admins can end any session, others those of their own key or
- * account.
+ * Serves the page of signed-in sessions; admins can end any session, others those of their own key
+ * or account.
  */
 @Hidden
 @Controller("/access/sessions")

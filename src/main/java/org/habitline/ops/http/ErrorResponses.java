@@ -80,8 +80,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   /** SQLSTATE classes: no connection, and a database that is stopped, stopping or starting. */
   private static final Set<String> AWAY = Set.of("08", "57");
 
-  private static final String CHANGE_ROLE =
-      "An admin can change your role on the page People.";
+  private static final String CHANGE_ROLE = "An admin can change your role on the page People.";
 
   private final String largestBody;
 

@@ -158,8 +158,7 @@ class AccountsTest {
   }
 
   private static Doors.Answer code(Doors.Answer afterPassword, String code) {
-    return post(
-        "/login/code", "", "token", found(TOKEN, afterPassword.text()), "code", code);
+    return post("/login/code", "", "token", found(TOKEN, afterPassword.text()), "code", code);
   }
 
   private static int status(String path, String cookie) {
@@ -167,8 +166,7 @@ class AccountsTest {
   }
 
   private static List<String> audit(String action) {
-    var entries =
-        doors.at("/audit?limit=200").key(Doors.ADMIN_KEY).get().json().path("result");
+    var entries = doors.at("/audit?limit=200").key(Doors.ADMIN_KEY).get().json().path("result");
     return entries.findParents("action").stream()
         .filter(entry -> entry.path("action").asText().equals(action))
         .map(entry -> entry.path("actor").asText())
@@ -232,8 +230,7 @@ class AccountsTest {
     assertThat(wrong.status()).isEqualTo(401);
     assertThat(nobody.status()).isEqualTo(401);
     assertThat(wrong.text()).contains("The e-mail address or the password is wrong.");
-    assertThat(nobody.text().replace("nobody@study.example", cora.email()))
-        .isEqualTo(wrong.text());
+    assertThat(nobody.text().replace("nobody@study.example", cora.email())).isEqualTo(wrong.text());
     assertThat(accounts("GET", "", "").json().path("result").findParents("failed_sign_ins"))
         .anySatisfy(account -> {
           assertThat(account.path("id").asText()).isEqualTo(cora.id());
@@ -269,7 +266,8 @@ class AccountsTest {
     assertThat(post("/invitation", "", "token", token(late), "password", PASSWORD).status())
         .isEqualTo(410);
 
-    var renewed = accounts("POST", "/" + late.path("account").path("id").asText() + "/invitation", "");
+    var renewed =
+        accounts("POST", "/" + late.path("account").path("id").asText() + "/invitation", "");
     assertThat(renewed.status()).isEqualTo(201);
     assertThat(accepted(renewed.json().path("result")).recovery()).hasSize(10);
   }
@@ -286,7 +284,8 @@ class AccountsTest {
   void aPasswordThatIsEasyToGuessIsRefusedBesideItsField(String password, String sentence) {
     var name = "Faye Winter " + PEOPLE.incrementAndGet();
     var answer =
-        post("/invitation", "", "token", token(invited(name, "staff", false)), "password", password);
+        post(
+            "/invitation", "", "token", token(invited(name, "staff", false)), "password", password);
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.text()).contains("id=\"password-error\"", sentence);
   }
@@ -297,7 +296,8 @@ class AccountsTest {
         doors
             .at("/conversation/participants")
             .key(Doors.ADMIN_KEY)
-            .json("{\"phone_number\":\"+15550100188\",\"name\":\"Rae Stone\",\"channel\":\"simulator\"}")
+            .json(
+                "{\"phone_number\":\"+15550100188\",\"name\":\"Rae Stone\",\"channel\":\"simulator\"}")
             .json()
             .path("result")
             .path("id")
@@ -403,8 +403,7 @@ class AccountsTest {
     // What an open event stream or chat holds is found to have ended.
     var pass = IssuedPasses.session(Secrets.hash(again.substring(again.indexOf('=') + 1)));
     assertThat(doors.bean(Passes.class).ended(Set.of(pass))).isEmpty();
-    assertThat(accounts("PUT", "/" + lea.id(), "{\"state\":\"disabled\"}").status())
-        .isEqualTo(200);
+    assertThat(accounts("PUT", "/" + lea.id(), "{\"state\":\"disabled\"}").status()).isEqualTo(200);
     assertThat(doors.bean(Passes.class).ended(Set.of(pass))).containsExactly(pass);
     assertThat(status("/account", again)).isEqualTo(401);
     assertThat(enter(lea.email(), PASSWORD).status()).isEqualTo(401);
@@ -516,10 +515,10 @@ class AccountsTest {
   @Test
   void anAdminInvitesOnThePageAndIsToldWhatIsWrongBesideTheField() {
     var admin = doors.signIn(Doors.ADMIN_KEY);
-    var wrong =
-        post("/access/people", admin, "name", "Oda Ray", "email", "oda", "role", "viewer");
+    var wrong = post("/access/people", admin, "name", "Oda Ray", "email", "oda", "role", "viewer");
     assertThat(wrong.status()).isEqualTo(400);
-    assertThat(wrong.text()).contains("id=\"email-error\"", "Expected an e-mail address", "Oda Ray");
+    assertThat(wrong.text())
+        .contains("id=\"email-error\"", "Expected an e-mail address", "Oda Ray");
     var made =
         post(
             "/access/people",
@@ -613,8 +612,7 @@ class AccountsTest {
             });
     assertThat(rows.getFirst()).startsWith("$argon2id$").doesNotContain(PASSWORD);
     assertThat(rows.getLast()).doesNotContain(new Base32().encodeToString(quin.secret()));
-    var home =
-        Path.of(doors.context().getRequiredProperty("habitline.home", String.class));
+    var home = Path.of(doors.context().getRequiredProperty("habitline.home", String.class));
     assertThat(Files.readString(home.resolve("accounts.key")).strip()).hasSize(64);
   }
 }

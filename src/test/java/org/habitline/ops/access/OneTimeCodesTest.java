@@ -41,7 +41,9 @@ class OneTimeCodesTest {
   void aRecoveryCodeIsTheSameHoweverItIsTyped() {
     var code = OneTimeCodes.newRecoveryCode();
     assertThat(code).matches("[a-z2-7]{4}(-[a-z2-7]{4}){3}");
-    assertThat(OneTimeCodes.recoveryHash("acc_1", " " + code.toUpperCase(Locale.ROOT).replace('-', ' ')))
+    assertThat(
+            OneTimeCodes.recoveryHash(
+                "acc_1", " " + code.toUpperCase(Locale.ROOT).replace('-', ' ')))
         .isEqualTo(OneTimeCodes.recoveryHash("acc_1", code))
         .isNotEqualTo(OneTimeCodes.recoveryHash("acc_2", code));
   }
