@@ -2,12 +2,18 @@ package org.habitline.ops.access;
 
 import com.nulabinc.zxcvbn.Zxcvbn;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
+import org.bouncycastle.crypto.params.Argon2Parameters;
 import org.jspecify.annotations.Nullable;
-import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 
 /**
  * Hashes passwords with Argon2id (RFC 9106) and refuses those that are easy to guess. One hash
@@ -31,16 +37,56 @@ final class Passwords {
   /** What comes after it changes no verdict, and zxcvbn's time grows with the square. */
   private static final int MEASURED = 64;
 
-  private final Argon2PasswordEncoder argon =
-      new Argon2PasswordEncoder(SALT, BYTES, 1, MEMORY_KIB, PASSES);
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final Base64.Encoder TEXT = Base64.getEncoder().withoutPadding();
+  private static final Pattern STORED =
+      Pattern.compile(
+          "\\$argon2id\\$v=19\\$m=(?<memory>\\d+),t=(?<passes>\\d+),p=1\\$(?<salt>[^$]+)\\$(?<hash>[^$]+)");
+
   private final Zxcvbn guesser = new Zxcvbn();
   private final Semaphore atOnce = new Semaphore(AT_ONCE);
 
   /** The hash of nobody's password. Guarded by this. */
   private @Nullable String nobodys;
 
+  /** Returns the hash with its salt and cost, in the PHC string format. */
   String hash(String password) {
-    return bounded(() -> String.valueOf(argon.encode(password)));
+    var salt = new byte[SALT];
+    RANDOM.nextBytes(salt);
+    return bounded(() -> "$argon2id$v=19$m=%d,t=%d,p=1$%s$%s"
+        .formatted(
+            MEMORY_KIB,
+            PASSES,
+            TEXT.encodeToString(salt),
+            TEXT.encodeToString(argon(password, salt, MEMORY_KIB, PASSES))));
+  }
+
+  private static byte[] argon(String password, byte[] salt, int memory, int passes) {
+    var generator = new Argon2BytesGenerator();
+    generator.init(
+        new Argon2Parameters.Builder(Argon2Parameters.ARGON2_id)
+            .withVersion(Argon2Parameters.ARGON2_VERSION_13)
+            .withMemoryAsKB(memory)
+            .withIterations(passes)
+            .withParallelism(1)
+            .withSalt(salt)
+            .build());
+    var hash = new byte[BYTES];
+    generator.generateBytes(password.getBytes(StandardCharsets.UTF_8), hash);
+    return hash;
+  }
+
+  /** Hashes with the salt and the cost that are stored, so that the cost can be raised later. */
+  private static boolean same(String stored, String password) {
+    var found = STORED.matcher(stored);
+    return found.matches()
+        && MessageDigest.isEqual(
+            Base64.getDecoder().decode(found.group("hash")),
+            argon(
+                password,
+                Base64.getDecoder().decode(found.group("salt")),
+                Integer.parseInt(found.group("memory")),
+                Integer.parseInt(found.group("passes"))));
   }
 
   /**
@@ -49,7 +95,7 @@ final class Passwords {
    */
   boolean matches(@Nullable String hash, String password) {
     var compared = hash == null ? nobodys() : hash;
-    return bounded(() -> argon.matches(password, compared)) && hash != null;
+    return bounded(() -> same(compared, password)) && hash != null;
   }
 
   private synchronized String nobodys() {
