@@ -209,7 +209,9 @@ final class RoutesTest {
         case VIEWER ->
             least == Least.VIEWER || least == Least.DEIDENTIFIED_OR_VIEWER ? LET_IN : FORBIDDEN;
         case RESEARCHER ->
-            least == Least.METRICS || least.compareTo(Least.RESEARCHER) > 0 ? FORBIDDEN : LET_IN;
+            least.compareTo(Least.METRICS) <= 0 || least.compareTo(Least.RESEARCHER) > 0
+                ? FORBIDDEN
+                : LET_IN;
         case STAFF -> least == Least.SAFETY || least == Least.ADMIN ? FORBIDDEN : LET_IN;
         case SAFETY -> least == Least.ADMIN ? FORBIDDEN : LET_IN;
         case ADMIN, SESSION_FROM_ELSEWHERE -> LET_IN;

@@ -14,11 +14,11 @@ import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.PageFrames;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/invitation")
 @Secured(SecurityRule.IS_ANONYMOUS)
 @Produces(MediaType.TEXT_HTML)
-final class InvitationController {
+public final class InvitationController {
 
   private static final String TOO_MANY =
       "Too many attempts. Wait 15 minutes and open the link again.";
@@ -64,20 +64,24 @@ final class InvitationController {
    * @param recoveryCodes the codes, once everything is set
    * @param next the page to go on to then
    */
+  public record View(
+      PageFrame frame,
+      String token,
+      String error,
+      @Nullable FactorView factor,
+      List<String> recoveryCodes,
+      String next) {}
+
   private ModelAndView<Map<String, Object>> page(
       String token,
       String error,
       @Nullable FactorView factor,
       List<String> recoveryCodes,
       String next) {
-    var model = new HashMap<String, Object>();
-    model.put("frame", frames.frame("Your account", null, null));
-    model.put("token", token);
-    model.put("error", error);
-    model.put("factor", factor);
-    model.put("recoveryCodes", recoveryCodes);
-    model.put("next", next);
-    return new ModelAndView<>("invitation", model);
+    var frame = frames.frame("Your account", null, null);
+    return new ModelAndView<>(
+        "invitation",
+        Map.of("page", new View(frame, token, error, factor, recoveryCodes, next)));
   }
 
   @Get
@@ -138,6 +142,9 @@ final class InvitationController {
 
   private HttpResponse<?> braked(
       HttpRequest<?> request, String token, Supplier<HttpResponse<?>> work) {
+    if (token.isEmpty()) {
+      return gone(request);
+    }
     var source = brake.source(request);
     if (!brake.mayTry(source)) {
       refused.refused(RefusedEntries.Door.PAGE, source);

@@ -137,7 +137,7 @@ final class PeopleSearch {
     if (!Actor.seesNumbers(by) && said.replaceAll("[^0-9]", "").length() > SHOWN_DIGITS) {
       throw new ApiProblem(
           HttpStatus.FORBIDDEN,
-          "q: viewers can search for the last four digits of a phone number, not for more.");
+          "Viewers can search for the last four digits of a phone number, not for more.");
     }
     return true;
   }
