@@ -272,27 +272,27 @@ final class DocumentedAnswersTest {
         on(
             "PUT /accounts/{id}",
             200,
-            w -> w.send(Asked.of("PUT", account(w)).json("{\"role\":\"staff\"}"))),
+            w -> w.put(account(w), "{\"role\":\"staff\"}")),
         on(
             "PUT /accounts/{id}",
             400,
-            w -> w.send(Asked.of("PUT", account(w)).json("{\"role\":\"root\"}"))),
+            w -> w.put(account(w), "{\"role\":\"root\"}")),
         on(
             "PUT /accounts/{id}",
             404,
-            w -> w.send(Asked.of("PUT", "/accounts/acc_none").json("{\"role\":\"staff\"}"))),
+            w -> w.put("/accounts/acc_none", "{\"role\":\"staff\"}")),
         on(
             "PUT /accounts/{id}",
             409,
-            w -> w.send(Asked.of("PUT", account(w)).json("{\"state\":\"active\"}"))),
+            w -> w.put(account(w), "{\"state\":\"active\"}")),
         on(
             "POST /accounts/{id}/invitation",
             201,
-            w -> w.send(Asked.of("POST", account(w) + "/invitation"))),
+            w -> w.rehearsal().send(Asked.of("POST", account(w) + "/invitation"))),
         on(
             "POST /accounts/{id}/invitation",
             404,
-            w -> w.send(Asked.of("POST", "/accounts/acc_none/invitation"))),
+            w -> w.rehearsal().send(Asked.of("POST", "/accounts/acc_none/invitation"))),
         on("GET /sessions", 200, DocumentedAnswersTest::sessions),
         on("GET /sessions", 400, w -> w.get("/sessions?limit=0")),
         on(
