@@ -14,7 +14,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf 
     && mkdir -p /habitline/data /habitline/backups /habitline/exports /habitline/kept \
     && chown habitline /habitline/data /habitline/backups /habitline/exports /habitline/kept \
     && chmod 700 /habitline/data /habitline/backups /habitline/exports /habitline/kept \
-    && ln -s kept/erasures.jsonl kept/suppression.key /habitline/
+    && ln -s kept/erasures.jsonl kept/suppression.key kept/accounts.key /habitline/
 WORKDIR /habitline
 # Three layers: the libraries, the program, and an AOT cache that makes this Java start exactly
 # these files faster.

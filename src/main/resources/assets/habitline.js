@@ -125,6 +125,11 @@
     if (location.hash.startsWith(TOKEN)) {
       document.getElementById('secret').value = location.hash.slice(TOKEN.length);
       document.getElementById('by-key').hidden = true;
+      document.getElementById('other-ways').open = true;
+      const byAccount = document.getElementById('by-account');
+      if (byAccount) {
+        byAccount.hidden = true;
+      }
       byLink.hidden = false;
       document.getElementById('name').focus();
       history.replaceState(null, '', location.pathname);
@@ -133,6 +138,13 @@
   if (byLink) {
     takeLink();
     addEventListener('hashchange', takeLink);
+  }
+
+  // So does the link of an invitation.
+  const invitation = document.getElementById('invitation-token');
+  if (invitation && location.hash.startsWith(TOKEN)) {
+    invitation.value = location.hash.slice(TOKEN.length);
+    history.replaceState(null, '', location.pathname);
   }
 
   // Scrolls to the newest message.

@@ -26,6 +26,11 @@ public record PhoneNumber(String e164) {
     return Optional.of(text).filter(it -> E164.matcher(it).matches()).map(PhoneNumber::new);
   }
 
+  /** Returns the number as people see it who may not see all of it: its last four digits. */
+  public String masked() {
+    return "••• " + e164.substring(e164.length() - 4);
+  }
+
   @Override
   public String toString() {
     return "…" + e164.substring(e164.length() - 2);

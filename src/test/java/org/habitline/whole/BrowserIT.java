@@ -3,6 +3,7 @@ package org.habitline.whole;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.eatthepath.otp.HmacOneTimePasswordGenerator;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
@@ -14,11 +15,14 @@ import com.microsoft.playwright.options.FilePayload;
 import com.microsoft.playwright.options.ScreenshotCaret;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.InvalidKeyException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
+import javax.crypto.spec.SecretKeySpec;
+import org.apache.commons.codec.binary.Base32;
 import org.habitline.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -286,6 +290,78 @@ class BrowserIT {
     page.getByRole(AriaRole.BUTTON, button("Send as staff")).click();
     assertThat(page.locator(".complaint").first()).containsText("opted out with STOP");
     complaints.removeIf(complaint -> complaint.contains("409 (Conflict)"));
+  }
+
+  /** From the invitation to a page that shows everything and lets the reader change nothing. */
+  @Test
+  void aColleagueIsInvitedSetsBothFactorsAndMayOnlyLook() {
+    enrol("+1 555 010 0188", "Vera Viewed");
+    var participant = page.url();
+    page.navigate(jarUrl() + "/access/people");
+    page.locator("#name").fill("Lou Looker");
+    page.locator("#email").fill("lou@study.example");
+    page.locator("#role").selectOption("viewer");
+    page.getByRole(AriaRole.BUTTON, button("Invite")).click();
+    var link = page.locator("#new-link").innerText().strip();
+    screenshot("people.png");
+    fitsAPhone("people-narrow.png");
+
+    try (var elsewhere = browser.newContext()) {
+      elsewhere.setDefaultTimeout(Patience.LONG_MILLIS);
+      var colleague = watched(elsewhere);
+      colleague.navigate(link);
+      colleague.getByLabel("Password").fill("passwordpassword");
+      colleague.getByRole(AriaRole.BUTTON, button("Next")).click();
+      assertThat(colleague.locator("#password-error")).containsText("Easy to guess");
+      colleague.getByLabel("Password").fill("seven wet umbrellas dance");
+      colleague.getByRole(AriaRole.BUTTON, button("Next")).click();
+      assertThat(colleague.locator("svg.qr")).isVisible();
+      colleague.getByText("Cannot scan it?").click();
+      var secret = colleague.locator("#factor-key").innerText();
+      colleague.screenshot(new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve("factor.png")));
+      colleague.locator("#code").fill(code(secret, 0));
+      colleague.getByRole(AriaRole.BUTTON, button("Confirm code")).click();
+      assertThat(colleague.locator("#recovery-codes")).isVisible();
+      colleague.getByRole(AriaRole.BUTTON, button("Go to Habitline")).click();
+      assertThat(colleague.getByRole(AriaRole.HEADING, heading("Today")).first()).isVisible();
+
+      elsewhere.clearCookies();
+      colleague.navigate(jarUrl() + "/");
+      colleague.getByLabel("E-mail").fill("lou@study.example");
+      colleague.getByLabel("Password").fill("seven wet umbrellas dance");
+      colleague.locator("#by-account").getByRole(AriaRole.BUTTON).click();
+      colleague.locator("#code").fill(code(secret, 1));
+      colleague.getByRole(AriaRole.BUTTON, button("Sign in")).click();
+      assertThat(colleague.getByRole(AriaRole.HEADING, heading("Today")).first()).isVisible();
+
+      colleague.navigate(participant);
+      assertThat(colleague.getByRole(AriaRole.HEADING, heading("Vera Viewed"))).isVisible();
+      assertThat(colleague.locator("#log")).isVisible();
+      assertThat(colleague.locator("#staff-text")).hasCount(0);
+      assertThat(colleague.locator("body")).not().containsText("5550100188");
+      assertThat(colleague.locator("main form[method=post]")).hasCount(0);
+      colleague.screenshot(
+          new Page.ScreenshotOptions()
+              .setPath(SCREENSHOTS.resolve("viewer.png"))
+              .setFullPage(true));
+      colleague.navigate(jarUrl() + "/account");
+      assertThat(colleague.locator("#sessions")).containsText("this browser");
+      colleague.screenshot(
+          new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve("account.png")));
+    }
+    complaints.removeIf(complaint -> complaint.contains("400 (Bad Request)"));
+  }
+
+  /** What an authenticator app shows, so many steps from now. */
+  private static String code(String secret, int steps) {
+    try {
+      return new HmacOneTimePasswordGenerator()
+          .generateOneTimePasswordString(
+              new SecretKeySpec(new Base32().decode(secret.replace(" ", "")), "HmacSHA1"),
+              System.currentTimeMillis() / 30_000 + steps);
+    } catch (InvalidKeyException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** What everybody's day looks like, and the line itself. */

@@ -261,6 +261,44 @@ final class DocumentedAnswersTest {
                             .path("id")
                             .asText())),
         on("DELETE /keys/{id}", 404, w -> w.delete("/keys/key_none")),
+        on("GET /accounts", 200, w -> w.get("/accounts")),
+        on("GET /accounts", 400, w -> w.get("/accounts?limit=0")),
+        on("POST /accounts", 201, w -> w.post("/accounts", person())),
+        on(
+            "POST /accounts",
+            400,
+            w -> w.post("/accounts", "{\"name\":\"Ann\",\"email\":\"ann\",\"role\":\"staff\"}")),
+        on(
+            "POST /accounts",
+            409,
+            w ->
+                w.post(
+                    "/accounts",
+                    "{\"name\":\"Admin\",\"email\":\"a@study.example\",\"role\":\"staff\"}")),
+        on(
+            "PUT /accounts/{id}",
+            200,
+            w -> w.put(account(w), "{\"role\":\"staff\"}")),
+        on(
+            "PUT /accounts/{id}",
+            400,
+            w -> w.put(account(w), "{\"role\":\"root\"}")),
+        on(
+            "PUT /accounts/{id}",
+            404,
+            w -> w.put("/accounts/acc_none", "{\"role\":\"staff\"}")),
+        on(
+            "PUT /accounts/{id}",
+            409,
+            w -> w.put(account(w), "{\"state\":\"active\"}")),
+        on(
+            "POST /accounts/{id}/invitation",
+            201,
+            w -> w.rehearsal().send(Asked.of("POST", account(w) + "/invitation"))),
+        on(
+            "POST /accounts/{id}/invitation",
+            404,
+            w -> w.rehearsal().send(Asked.of("POST", "/accounts/acc_none/invitation"))),
         on("GET /sessions", 200, DocumentedAnswersTest::sessions),
         on("GET /sessions", 400, w -> w.get("/sessions?limit=0")),
         on(
@@ -294,6 +332,21 @@ final class DocumentedAnswersTest {
         .result()
         .path("id")
         .asText();
+  }
+
+  /** Somebody to invite, unlike the others. */
+  private static String person() {
+    var number = KEYS.incrementAndGet();
+    return RestLine.write(
+        Map.of(
+            "name", "Person " + number,
+            "email", "person" + number + "@study.example",
+            "role", "viewer"));
+  }
+
+  private static String account(ApiWorld w) {
+    return "/accounts/"
+        + w.post("/accounts", person()).result().path("account").path("id").asText();
   }
 
   /** Sends it with a new key of this role. */

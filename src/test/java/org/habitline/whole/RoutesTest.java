@@ -42,7 +42,7 @@ final class RoutesTest {
   private static final Path GUIDE = Path.of("docs", "access.md");
   private static final Pattern PROMISE =
       Pattern.compile(
-          "\\| (open|participant|deidentified|researcher|staff|safety|admin) \\| `([A-Z]+ /\\S*)` \\|.*");
+          "\\| (open|participant|deidentified, viewer|deidentified|viewer|researcher|staff|safety|admin) \\| `([A-Z]+ /\\S*)` \\|.*");
 
   /** The least role of every documented operation, as the guide promises it. */
   private static final Map<String, Least> OPERATIONS = promised();
@@ -58,13 +58,47 @@ final class RoutesTest {
   private static final Map<String, Least> PAGES_NOT_FOR_STAFF =
       table(
           """
+          viewer     GET    /
           admin      GET    /access
           admin      POST   /access
+          admin      GET    /access/people
+          admin      POST   /access/people
+          admin      POST   /access/people/{id}
+          admin      POST   /access/people/{id}/link
+          deidentified_or_viewer GET /access/sessions
+          deidentified_or_viewer POST /access/sessions/{seq}/end
           admin      POST   /access/{id}/revoke
+          deidentified_or_viewer GET /account
+          deidentified_or_viewer POST /account/password
+          deidentified_or_viewer POST /account/recovery-codes
+          deidentified_or_viewer POST /account/second-factor
+          deidentified_or_viewer POST /account/second-factor/code
+          deidentified_or_viewer POST /account/sessions/{seq}/end
           open       GET    /api-docs
+          deidentified_or_viewer GET /glossary
           open       GET    /health/alerting
+          open       GET    /invitation
+          open       POST   /invitation
+          open       POST   /invitation/code
           open       GET    /login
+          open       POST   /login/account
+          open       POST   /login/code
           open       POST   /logout
+          viewer     GET    /participants
+          researcher POST   /participants
+          researcher GET    /participants/import
+          researcher POST   /participants/import
+          researcher GET    /participants/import/{id}
+          researcher POST   /participants/import/{id}/confirm
+          researcher POST   /participants/import/{id}/discard
+          viewer     GET    /participants/{id}
+          viewer     GET    /participants/{id}/news
+          viewer     GET    /participants/{id}/simulator
+          viewer     GET    /participants/{id}/simulator/news
+          researcher POST   /participants/{id}/status
+          researcher POST   /participants/{id}/study
+          viewer     GET    /participants/{id}/turns/{number}
+          viewer     GET    /prompts/{sha256}/text
           safety     GET    /safety
           safety     GET    /safety/{id}
           safety     POST   /safety/{id}/acknowledge
@@ -73,9 +107,20 @@ final class RoutesTest {
           safety     POST   /safety/tests
           safety     POST   /safety/tests/{id}/acknowledge
           admin      POST   /sending/resume/form
+          viewer     GET    /simulator
+          deidentified_or_viewer GET /study
+          viewer     GET    /study/configurations/{number}/page
+          deidentified GET  /study/data-package
+          deidentified POST /study/data-package
+          viewer     GET    /study/monitoring
+          viewer     GET    /study/monitoring/days.csv
+          viewer     GET    /study/monitoring/deviations.csv
           open       GET    /swagger/habitline-0.1.yml
+          viewer     GET    /system
           admin      GET    /system/audit
           admin      POST   /system/backup
+          viewer     GET    /today/{section}
+          viewer     GET    /today/flags/{id}
           """);
 
   /** Says that something was received, with nothing to come with it. */
@@ -96,10 +141,17 @@ final class RoutesTest {
     PARTICIPANT,
     METRICS,
     DEIDENTIFIED,
+    VIEWER,
+    /** Either of the two. */
+    DEIDENTIFIED_OR_VIEWER,
     RESEARCHER,
     STAFF,
     SAFETY,
-    ADMIN
+    ADMIN;
+
+    static Least of(String words) {
+      return valueOf(words.toUpperCase(Locale.ROOT).replace(", ", "_OR_"));
+    }
   }
 
   /** Everybody who might come. */
@@ -110,6 +162,7 @@ final class RoutesTest {
     METRICS_KEY,
     /** A researcher's key that is limited to de-identified data. */
     DEIDENTIFIED,
+    VIEWER,
     RESEARCHER,
     STAFF,
     SAFETY,
@@ -149,9 +202,16 @@ final class RoutesTest {
         case NO_KEY, WRONG_KEY -> UNKNOWN;
         case PARTICIPANT_TOKEN -> least == Least.PARTICIPANT ? LET_IN : REFUSED;
         case METRICS_KEY -> least == Least.METRICS ? LET_IN : REFUSED;
-        case DEIDENTIFIED -> least == Least.DEIDENTIFIED ? LET_IN : FORBIDDEN;
+        case DEIDENTIFIED ->
+            least == Least.DEIDENTIFIED || least == Least.DEIDENTIFIED_OR_VIEWER
+                ? LET_IN
+                : FORBIDDEN;
+        case VIEWER ->
+            least == Least.VIEWER || least == Least.DEIDENTIFIED_OR_VIEWER ? LET_IN : FORBIDDEN;
         case RESEARCHER ->
-            least == Least.RESEARCHER || least == Least.DEIDENTIFIED ? LET_IN : FORBIDDEN;
+            least.compareTo(Least.METRICS) <= 0 || least.compareTo(Least.RESEARCHER) > 0
+                ? FORBIDDEN
+                : LET_IN;
         case STAFF -> least == Least.SAFETY || least == Least.ADMIN ? FORBIDDEN : LET_IN;
         case SAFETY -> least == Least.ADMIN ? FORBIDDEN : LET_IN;
         case ADMIN, SESSION_FROM_ELSEWHERE -> LET_IN;
@@ -202,8 +262,7 @@ final class RoutesTest {
       lines
           .map(PROMISE::matcher)
           .filter(Matcher::matches)
-          .forEach(row ->
-              promised.put(row.group(2), Least.valueOf(row.group(1).toUpperCase(Locale.ROOT))));
+          .forEach(row -> promised.put(row.group(2), Least.of(row.group(1))));
       return promised;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -214,7 +273,7 @@ final class RoutesTest {
     var found = new EnumMap<Visitor, UnaryOperator<Asked>>(Visitor.class);
     found.put(Visitor.NO_KEY, asked -> asked);
     found.put(Visitor.WRONG_KEY, asked -> fromAnywhere(asked).key("hl_nobody-ever-made-this-key"));
-    for (var role : List.of(Visitor.RESEARCHER, Visitor.STAFF, Visitor.SAFETY)) {
+    for (var role : List.of(Visitor.VIEWER, Visitor.RESEARCHER, Visitor.STAFF, Visitor.SAFETY)) {
       var key = line.key("routes as " + role.word(), role.word());
       found.put(role, asked -> asked.key(key));
     }

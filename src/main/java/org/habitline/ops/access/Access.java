@@ -1,20 +1,25 @@
 package org.habitline.ops.access;
 
 import io.micronaut.context.annotation.Value;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.inbox.PlainText;
+import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +34,6 @@ public final class Access {
 
   static final Duration SESSION = Duration.ofHours(12);
 
-  /** A session ends after being unused for this long. */
-  static final Duration IDLE = Duration.ofHours(1);
-
   /** The least time between two writes of a session's last use. */
   private static final Duration NOTED = Duration.ofMinutes(1);
 
@@ -43,21 +45,29 @@ public final class Access {
   private static final Set<String> OWN_NAMES = Set.of(ADMIN, LOGIN_LINK_NAME, "habitline");
 
   private final JdbcAccess rows;
+  private final JdbcAccounts accounts;
   private final AuditLog audit;
   private final Transactions transactions;
   private final Clock clock;
   private final @Nullable String adminKey;
+
+  /** A session ends after being unused for this long. */
+  private final Duration idle;
 
   /** Guarded by this. */
   private @Nullable String outsideKey;
 
   Access(
       JdbcAccess rows,
+      JdbcAccounts accounts,
       AuditLog audit,
       Transactions transactions,
       @Named("system") Clock clock,
-      @Value("${habitline.admin-key:}") String adminKey) {
+      @Value("${habitline.admin-key:}") String adminKey,
+      @Value("${habitline.session-idle}") Duration idle) {
     this.rows = rows;
+    this.accounts = accounts;
+    this.idle = idle;
     this.audit = audit;
     this.transactions = transactions;
     this.clock = clock;
@@ -67,16 +77,47 @@ public final class Access {
   /**
    * The name and rights of a caller.
    *
+   * @param safety whether an account has {@code safety} beside its role; keys have it by their kind
    * @param keyId the stored key they sent or signed in with, if any
+   * @param account the account they signed in to, if any
    * @param session the session they use, if any
    */
-  public record Who(String name, KeyKind kind, @Nullable String keyId, @Nullable Long session) {
+  public record Who(
+      String name,
+      KeyKind kind,
+      boolean safety,
+      @Nullable String keyId,
+      @Nullable String account,
+      @Nullable Long session) {
+
     public Who(String name, KeyKind kind) {
-      this(name, kind, null, null);
+      this(name, kind, false, null, null, null);
+    }
+
+    static Who ofAccount(JdbcAccounts.Row account) {
+      return new Who(
+          account.name(), account.role().kind(), account.safety(), null, account.id(), null);
     }
 
     boolean isAdmin() {
       return kind == KeyKind.ADMIN;
+    }
+
+    /** Returns the roles that the caller has, as {@code @Secured} names them. */
+    List<String> allows() {
+      if (account == null) {
+        return kind.allows();
+      }
+      var safe = Role.SAFETY.word();
+      return Stream.concat(
+              kind.allows().stream().filter(role -> !role.equals(safe)),
+              safety ? Stream.of(safe) : Stream.empty())
+          .toList();
+    }
+
+    /** Returns the key or account whose sessions are the caller's own. */
+    String holder() {
+      return account != null ? account : Objects.requireNonNullElse(keyId, "no key");
     }
   }
 
@@ -109,16 +150,36 @@ public final class Access {
     }
   }
 
-  /** Returns the holder of this API key, or empty if there is no such key. */
+  /**
+   * Returns the holder of this API key, or empty if there is no such key; notes its use.
+   *
+   * @throws ApiProblem 401 if the key has expired
+   */
   Optional<Who> key(String secret) {
     if (adminKey != null && Secrets.same(adminKey, secret)) {
       return Optional.of(new Who(ADMIN, KeyKind.ADMIN));
     }
+    var now = clock.instant();
     return transactions
         .read(() -> rows.key(Secrets.hash(secret)))
-        .flatMap(holder ->
-            KeyKind.of(holder.role())
-                .map(kind -> new Who(holder.name(), kind, holder.keyId(), null)));
+        .map(key -> inForce(key, now))
+        .flatMap(key ->
+            KeyKind.of(key.role())
+                .map(kind -> new Who(key.name(), kind, false, key.keyId(), null, null)));
+  }
+
+  private JdbcAccess.Holder inForce(JdbcAccess.Holder key, Instant now) {
+    if (key.expiresAt() != null && !key.expiresAt().isAfter(now)) {
+      throw new ApiProblem(
+          HttpStatus.UNAUTHORIZED,
+          "This key expired on "
+              + key.expiresAt().atZone(ZoneOffset.UTC).toLocalDate()
+              + ". An admin can make a new key for you, on the page Keys or with POST /keys.");
+    }
+    if (key.lastUsedAt() == null || !key.lastUsedAt().isAfter(now.minus(NOTED))) {
+      transactions.write(() -> rows.useKey(key.keyId(), now));
+    }
+    return key;
   }
 
   /**
@@ -131,11 +192,13 @@ public final class Access {
     var now = clock.instant();
     var held =
         transactions.read(
-            () -> rows.session(Secrets.hash(secret), now, now.minus(IDLE), outsideKey()));
+            () -> rows.session(Secrets.hash(secret), now, now.minus(idle), outsideKey()));
     held.filter(it -> used && !it.lastUsedAt().isAfter(now.minus(NOTED)))
         .ifPresent(it -> transactions.write(() -> rows.useSession(it.seq(), now)));
-    return held.flatMap(
-        it -> KeyKind.of(it.role()).map(kind -> new Who(it.name(), kind, it.keyId(), it.seq())));
+    return held.flatMap(it ->
+        KeyKind.of(it.role())
+            .map(kind ->
+                new Who(it.name(), kind, it.safety(), it.keyId(), it.accountId(), it.seq())));
   }
 
   /** Creates a one-time token that opens one session within 24 hours. */
@@ -187,10 +250,20 @@ public final class Access {
     return said.substring(0, most) + " (" + LOGIN_LINK_NAME + ")";
   }
 
+  /** Opens a session for an account; part of the caller's transaction. */
+  String open(JdbcAccounts.Row account, @Nullable String address, @Nullable String before) {
+    return open(Who.ofAccount(account), null, new Visit("", "", address, before));
+  }
+
+  /** Ends the sessions of an account but one; part of the caller's transaction. */
+  void endSessionsOf(String account, @Nullable Long butSession) {
+    rows.endSessionsOfAccount(account, Objects.requireNonNullElse(butSession, 0L));
+  }
+
   private String open(Who who, @Nullable String outside, Visit visit) {
     var secret = Secrets.next();
     var now = clock.instant();
-    rows.expireSessions(now, now.minus(IDLE));
+    rows.expireSessions(now, now.minus(idle));
     if (visit.before() != null) {
       rows.endSession(Secrets.hash(visit.before()));
     }
@@ -198,8 +271,10 @@ public final class Access {
         Secrets.hash(secret),
         who.keyId(),
         outside,
+        who.account(),
         who.name(),
         who.kind().word(),
+        who.safety(),
         visit.address(),
         now,
         now.plus(SESSION));
@@ -214,21 +289,31 @@ public final class Access {
 
   /**
    * Returns the sessions in force, newest first: all for an admin, else those of the caller's own
-   * key.
+   * key or account.
    */
   List<JdbcAccess.Session> sessions(Who by, long before, int most) {
+    return sessions(whose(by), before, most);
+  }
+
+  /** Returns the sessions in force of the caller's own key or account, newest first. */
+  List<JdbcAccess.Session> ownSessions(Who by, int most) {
+    return sessions(by.holder(), Long.MAX_VALUE, most);
+  }
+
+  private List<JdbcAccess.Session> sessions(String holder, long before, int most) {
     var now = clock.instant();
     return transactions.read(
-        () -> rows.sessions(whose(by), now, now.minus(IDLE), outsideKey(), before, most));
+        () -> rows.sessions(holder, now, now.minus(idle), outsideKey(), before, most));
   }
 
   private static String whose(Who by) {
-    return by.isAdmin() ? "" : Objects.requireNonNullElse(by.keyId(), "no key");
+    return by.isAdmin() ? "" : by.holder();
   }
 
-  /** Returns the hashes among these whose keys are not revoked. */
+  /** Returns the hashes among these whose keys are neither revoked nor expired. */
   List<String> keysInForce(List<String> hashes) {
-    return hashes.isEmpty() ? List.of() : transactions.read(() -> rows.keysInForce(hashes));
+    var now = clock.instant();
+    return hashes.isEmpty() ? List.of() : transactions.read(() -> rows.keysInForce(hashes, now));
   }
 
   /** Returns the hashes among these whose sessions are in force. */
@@ -236,7 +321,7 @@ public final class Access {
     var now = clock.instant();
     return hashes.isEmpty()
         ? List.of()
-        : transactions.read(() -> rows.sessionsInForce(hashes, now, now.minus(IDLE), outsideKey()));
+        : transactions.read(() -> rows.sessionsInForce(hashes, now, now.minus(idle), outsideKey()));
   }
 
   /** Ends a session; returns false if there is none that the caller may end. */
@@ -256,15 +341,47 @@ public final class Access {
   /** A new key; its secret is shown only this once. */
   record NewKey(String id, String name, String role, boolean deidentified, String key) {}
 
-  /** Creates a key; returns empty if the service itself or a key in force has the name. */
-  Optional<NewKey> createKey(Who by, String name, KeyKind kind) {
+  /** Returns whether the audit log knows the service itself or a key in force by this name. */
+  boolean isTaken(String name) {
+    return OWN_NAMES.contains(name.toLowerCase(Locale.ROOT))
+        || transactions.read(() -> rows.liveKeys(name)) > 0;
+  }
+
+  /** Returns whether an admin could come in if no account were one. */
+  boolean hasAdminBesideAccounts() {
+    return adminKey != null || transactions.read(() -> rows.adminKeys(clock.instant())) > 0;
+  }
+
+  /**
+   * What a new key is like.
+   *
+   * @param owner who answers for it
+   * @param expiresAt when it stops working, or {@code null} for never
+   */
+  record Wanted(String name, KeyKind kind, String owner, @Nullable Instant expiresAt) {}
+
+  /**
+   * Creates a key; returns empty if the service itself, an account or a key in force has the name.
+   */
+  Optional<NewKey> createKey(Who by, Wanted wanted) {
+    var name = wanted.name();
+    var kind = wanted.kind();
     if (OWN_NAMES.contains(name.toLowerCase(Locale.ROOT))) {
       return Optional.empty();
     }
     var secret = "hl_" + Secrets.next();
     var id = Ids.next("key");
     return transactions.write(() -> {
-      if (rows.insertKey(id, name, kind.word(), Secrets.hash(secret), clock.instant()) == 0) {
+      if (accounts.named(name) > 0
+          || rows.insertKey(
+                  id,
+                  name,
+                  kind.word(),
+                  Secrets.hash(secret),
+                  wanted.owner(),
+                  clock.instant(),
+                  wanted.expiresAt())
+              == 0) {
         return Optional.empty();
       }
       audit.record(

@@ -18,10 +18,30 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
 
   @Query(
       """
-      INSERT INTO api_key (id, name, live_name, role, hash, created_at)
-      VALUES (:id, :name, LOWER(:name), :role, :hash, :now) ON CONFLICT DO NOTHING\
+      INSERT INTO api_key (id, name, live_name, role, hash, owner, created_at, expires_at)
+      VALUES (:id, :name, LOWER(:name), :role, :hash, :owner, :now, :expires) ON CONFLICT DO NOTHING\
       """)
-  int insertKey(String id, String name, String role, String hash, Instant now);
+  int insertKey(
+      String id,
+      String name,
+      String role,
+      String hash,
+      String owner,
+      Instant now,
+      @Nullable Instant expires);
+
+  @Query("SELECT COUNT(*) FROM api_key WHERE live_name = LOWER(:name)")
+  long liveKeys(String name);
+
+  @Query(
+      """
+      SELECT COUNT(*) FROM api_key
+      WHERE role = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)\
+      """)
+  long adminKeys(Instant now);
+
+  @Query("UPDATE api_key SET last_used_at = :now WHERE id = :id")
+  int useKey(String id, Instant now);
 
   @Query("SELECT * FROM api_key WHERE seq < :before ORDER BY seq DESC LIMIT :most")
   List<Key> keys(long before, int most);
@@ -30,7 +50,12 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       "UPDATE api_key SET revoked_at = :now, live_name = NULL WHERE id = :id AND revoked_at IS NULL")
   int revoke(String id, Instant now);
 
-  @Query("SELECT name, role, id AS key_id FROM api_key WHERE hash = :hash AND revoked_at IS NULL")
+  /** Returns a key that is not revoked; it may have expired. */
+  @Query(
+      """
+      SELECT name, role, id AS key_id, expires_at, last_used_at FROM api_key
+      WHERE hash = :hash AND revoked_at IS NULL\
+      """)
   Optional<Holder> key(String hash);
 
   @Query("INSERT INTO login_token (hash, created_at, expires_at) VALUES (:hash, :now, :expires)")
@@ -42,15 +67,19 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
 
   @Query(
       """
-      INSERT INTO session (hash, key_id, outside_key, name, role, address, created_at, last_used_at, expires_at)
-      VALUES (:hash, :keyId, :outsideKey, :name, :role, :address, :now, :now, :expires)\
+      INSERT INTO session (
+        hash, key_id, outside_key, account_id, name, role, safety, address, created_at, last_used_at, expires_at)
+      VALUES (
+        :hash, :keyId, :outsideKey, :accountId, :name, :role, :safety, :address, :now, :now, :expires)\
       """)
   void insertSession(
       String hash,
       @Nullable String keyId,
       @Nullable String outsideKey,
+      @Nullable String accountId,
       String name,
       String role,
+      boolean safety,
       @Nullable String address,
       Instant now,
       Instant expires);
@@ -61,7 +90,8 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
    */
   @Query(
       """
-      SELECT seq, name, role, key_id, COALESCE(last_used_at, created_at) AS last_used_at FROM session
+      SELECT seq, name, role, safety, key_id, account_id,
+             COALESCE(last_used_at, created_at) AS last_used_at FROM session
       WHERE hash = :hash AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
         AND (outside_key IS NULL OR outside_key = :outsideKey)\
       """)
@@ -70,24 +100,31 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("UPDATE session SET last_used_at = :now WHERE seq = :seq AND last_used_at < :now")
   int useSession(long seq, Instant now);
 
-  /** Returns the sessions in force, newest first, of one key, or of all if the key is blank. */
+  /**
+   * Returns the sessions in force, newest first, of one key or account, or of all if it is blank.
+   */
   @Query(
       """
       SELECT seq, name, role, key_id, address, created_at,
              COALESCE(last_used_at, created_at) AS last_used_at, expires_at FROM session
       WHERE seq < :before AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
-        AND (outside_key IS NULL OR outside_key = :outsideKey) AND (:keyId = '' OR key_id = :keyId)
+        AND (outside_key IS NULL OR outside_key = :outsideKey)
+        AND (:holder = '' OR key_id = :holder OR account_id = :holder)
       ORDER BY seq DESC LIMIT :most\
       """)
   List<Session> sessions(
-      String keyId, Instant now, Instant usedSince, String outsideKey, long before, int most);
+      String holder, Instant now, Instant usedSince, String outsideKey, long before, int most);
 
   /**
-   * Returns the name of a session's holder, if it is one of this key's; any session matches a blank
-   * key.
+   * Returns the name of a session's holder, if it is one of this key or account; any session
+   * matches a blank one.
    */
-  @Query("SELECT name FROM session WHERE seq = :seq AND (:keyId = '' OR key_id = :keyId)")
-  Optional<String> nameOf(long seq, String keyId);
+  @Query(
+      """
+      SELECT name FROM session
+      WHERE seq = :seq AND (:holder = '' OR key_id = :holder OR account_id = :holder)\
+      """)
+  Optional<String> nameOf(long seq, String holder);
 
   @Query("DELETE FROM session WHERE seq = :seq")
   int endSession(long seq);
@@ -98,9 +135,13 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM session WHERE outside_key <> :outsideKey")
   int endSessionsBut(String outsideKey);
 
-  /** Returns the hashes among these whose keys are not revoked. */
-  @Query("SELECT hash FROM api_key WHERE hash IN (:hashes) AND revoked_at IS NULL")
-  List<String> keysInForce(List<String> hashes);
+  /** Returns the hashes among these whose keys are neither revoked nor expired. */
+  @Query(
+      """
+      SELECT hash FROM api_key
+      WHERE hash IN (:hashes) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)\
+      """)
+  List<String> keysInForce(List<String> hashes, Instant now);
 
   /** Returns the hashes among these whose sessions are in force. */
   @Query(
@@ -118,6 +159,9 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM session WHERE key_id = :keyId")
   int endSessionsOf(String keyId);
 
+  @Query("DELETE FROM session WHERE account_id = :accountId AND seq <> :but")
+  int endSessionsOfAccount(String accountId, long but);
+
   @Query(
       "DELETE FROM session WHERE expires_at <= :now OR COALESCE(last_used_at, created_at) <= :usedSince")
   int expireSessions(Instant now, Instant usedSince);
@@ -132,16 +176,31 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       long seq,
       String name,
       String role,
+      @Nullable String owner,
       Instant createdAt,
+      @Nullable Instant expiresAt,
+      @Nullable Instant lastUsedAt,
       @Nullable Instant revokedAt) {}
 
   /** The holder of a key. */
   @Introspected
-  record Holder(String name, String role, @Nullable String keyId) {}
+  record Holder(
+      String name,
+      String role,
+      String keyId,
+      @Nullable Instant expiresAt,
+      @Nullable Instant lastUsedAt) {}
 
   /** The holder of a session. */
   @Introspected
-  record Held(long seq, String name, String role, @Nullable String keyId, Instant lastUsedAt) {}
+  record Held(
+      long seq,
+      String name,
+      String role,
+      boolean safety,
+      @Nullable String keyId,
+      @Nullable String accountId,
+      Instant lastUsedAt) {}
 
   /**
    * A session without its secret.

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 
 /** The kind of a key: one of the roles, or metrics, which is no role and includes none. */
 public enum KeyKind {
+  VIEWER,
   /** A researcher's key that is limited to de-identified data. */
   DEIDENTIFIED,
   RESEARCHER,

@@ -45,7 +45,14 @@ final class Keyring {
           "Too many wrong keys came from this address; try again in a minute.",
           Duration.ofMinutes(1));
     }
-    var found = look.get();
+    Optional<T> found;
+    try {
+      found = look.get();
+    } catch (ApiProblem expired) {
+      good.invalidate(known);
+      refused.refused(door, source);
+      throw expired;
+    }
     if (found.isEmpty()) {
       good.invalidate(known);
       refused.refused(door, source);

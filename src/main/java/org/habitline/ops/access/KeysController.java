@@ -14,7 +14,13 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.inject.Named;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.staff.web.ApiProblem;
@@ -30,10 +36,16 @@ public final class KeysController {
 
   private static final int LONGEST_NAME = 200;
 
-  private final Access access;
+  private static final Duration LONGEST_LIFE = Duration.ofDays(3660);
+  private static final String EXPIRY =
+      "expires_on: expected a day from today on and at most ten years ahead, such as 2027-03-31.";
 
-  KeysController(Access access) {
+  private final Access access;
+  private final Clock clock;
+
+  KeysController(Access access, @Named("system") Clock clock) {
     this.access = access;
+    this.clock = clock;
   }
 
   @Introspected
@@ -43,7 +55,7 @@ public final class KeysController {
       @Nullable
           @Schema(
               type = "string",
-              allowableValues = {"researcher", "staff", "safety", "admin", "metrics"},
+              allowableValues = {"viewer", "researcher", "staff", "safety", "admin", "metrics"},
               description =
                   "staff includes researcher, and admin includes staff; metrics can only read"
                       + " /prometheus")
@@ -54,7 +66,20 @@ public final class KeysController {
                   "Only with the role researcher: the key sees no names, phone numbers or texts; it"
                       + " can use the operations whose x-role is deidentified, and exports of the"
                       + " scope deidentified only")
-          Boolean deidentified) {}
+          Boolean deidentified,
+      @Nullable
+          @Schema(
+              description = "Who answers for the key; without it, the name of whoever creates it",
+              maxLength = 200)
+          String owner,
+      @Nullable
+          @Schema(
+              type = "string",
+              format = "date",
+              example = "2027-03-31",
+              description =
+                  "The last day on which the key works, in UTC; without it, it never expires")
+          String expiresOn) {}
 
   /** A key without its secret. */
   @Introspected
@@ -64,7 +89,10 @@ public final class KeysController {
       String role,
       @Schema(description = "Whether the key is limited to de-identified data")
           boolean deidentified,
+      @Nullable @Schema(description = "Who answers for the key") String owner,
       Instant createdAt,
+      @Nullable @Schema(description = "When it stops working; absent if never") Instant expiresAt,
+      @Nullable @Schema(description = "When it was last used, to the minute") Instant lastUsedAt,
       @Nullable Instant revokedAt) {}
 
   @Post
@@ -72,25 +100,19 @@ public final class KeysController {
       operationId = "createKey",
       summary = "Creates a key; the key itself is shown only once")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
-  @ApiResponse(responseCode = "400", description = "The name, the role or deidentified is invalid")
-  @ApiResponse(responseCode = "409", description = "Another key that is not revoked has this name")
+  @ApiResponse(
+      responseCode = "400",
+      description = "A field is invalid; the message says what is accepted")
+  @ApiResponse(
+      responseCode = "409",
+      description = "An account, or another key that is not revoked, has this name")
   HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {
     return HttpResponse.created(Reply.ok(created(by, request)));
   }
 
   /** Creates the key; shared by the REST endpoint and the page. */
   Access.NewKey created(Authentication by, NewKeyRequest request) {
-    var name = request.name() == null ? "" : request.name().strip();
-    if (name.isEmpty()
-        || name.length() > LONGEST_NAME
-        || name.codePoints().anyMatch(KeysController::unprintable)) {
-      throw ApiProblem.bad("name: expected 1 to 200 characters.");
-    }
-    if (PlainText.steersDirection(name)) {
-      throw ApiProblem.bad(
-          "name: contains invisible characters that change the writing direction, such as U+202E; remove"
-              + " them.");
-    }
+    var name = name(request.name());
     var role = request.role() == null ? "" : request.role();
     if (KeyKind.asked(role, false).isEmpty()) {
       throw ApiProblem.bad("role: expected one of " + KeyKind.words() + ".");
@@ -102,11 +124,58 @@ public final class KeysController {
                     "deidentified: only a key with the role researcher can be limited to"
                         + " de-identified data."));
     return access
-        .createKey(SessionTokens.who(by), name, kind)
+        .createKey(
+            SessionTokens.who(by),
+            new Access.Wanted(name, kind, owner(by, request.owner()), expiry(request.expiresOn())))
         .orElseThrow(() ->
             ApiProblem.conflict(
                 "name: already used by another key or reserved; the audit log identifies keys by"
                     + " name."));
+  }
+
+  /**
+   * Returns the name of a key or person without blanks around it.
+   *
+   * @throws ApiProblem 400 if it is none
+   */
+  static String name(@Nullable String said) {
+    return name("name", said);
+  }
+
+  private static String name(String field, @Nullable String said) {
+    var name = said == null ? "" : said.strip();
+    if (name.isEmpty()
+        || name.length() > LONGEST_NAME
+        || name.codePoints().anyMatch(KeysController::unprintable)) {
+      throw ApiProblem.bad(field + ": expected 1 to 200 characters.");
+    }
+    if (PlainText.steersDirection(name)) {
+      throw ApiProblem.bad(
+          field
+              + ": contains invisible characters that change the writing direction, such as U+202E; remove"
+              + " them.");
+    }
+    return name;
+  }
+
+  private static String owner(Authentication by, @Nullable String said) {
+    return said == null || said.isBlank() ? by.getName() : name("owner", said);
+  }
+
+  /** Returns the end of the day, when a key stops working. */
+  private @Nullable Instant expiry(@Nullable String said) {
+    if (said == null || said.isBlank()) {
+      return null;
+    }
+    try {
+      var end = LocalDate.parse(said.strip()).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+      if (end.isAfter(clock.instant()) && end.isBefore(clock.instant().plus(LONGEST_LIFE))) {
+        return end;
+      }
+    } catch (DateTimeParseException e) {
+      throw ApiProblem.bad(EXPIRY);
+    }
+    throw ApiProblem.bad(EXPIRY);
   }
 
   private static boolean unprintable(int c) {
@@ -150,7 +219,10 @@ public final class KeysController {
         key.name(),
         kind.role(),
         kind == KeyKind.DEIDENTIFIED,
+        key.owner(),
         key.createdAt(),
+        key.expiresAt(),
+        key.lastUsedAt(),
         key.revokedAt());
   }
 

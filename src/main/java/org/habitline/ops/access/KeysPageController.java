@@ -74,7 +74,11 @@ final class KeysPageController {
   HttpResponse<?> create(Authentication by, @Body Map<String, String> form) {
     var request =
         new KeysController.NewKeyRequest(
-            form.get("name"), form.get("role"), form.containsKey("deidentified"));
+            form.get("name"),
+            form.get("role"),
+            form.containsKey("deidentified"),
+            form.get("owner"),
+            form.get("expires_on"));
     return shown(() -> page(by, null, keys.created(by, request).key(), ""), by);
   }
 

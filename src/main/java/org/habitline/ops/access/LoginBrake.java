@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -29,12 +30,24 @@ public final class LoginBrake {
   private static final Duration REFILLED_IN = Duration.ofMinutes(1);
 
   private static final int SOURCES_REMEMBERED = 10_000;
+
+  /** A code has six digits, so few guesses at one account are let through. */
+  private static final int ATTEMPTS_PER_ACCOUNT = 10;
+
+  private static final Duration ACCOUNT_REFILLED_IN = Duration.ofMinutes(15);
   private static final int NETWORK_BYTES = 8;
   private static final int LONGEST_SOURCE = 60;
 
   /** Drops a source after a minute without an attempt: its bucket is full again by then. */
   private final Cache<String, Bucket> buckets =
       Caffeine.newBuilder().maximumSize(SOURCES_REMEMBERED).expireAfterAccess(REFILLED_IN).build();
+
+  /** By the address that was entered, whether or not there is such an account. */
+  private final Cache<String, Bucket> accounts =
+      Caffeine.newBuilder()
+          .maximumSize(SOURCES_REMEMBERED)
+          .expireAfterAccess(ACCOUNT_REFILLED_IN)
+          .build();
 
   private final Optional<String> proxyHeader;
 
@@ -112,6 +125,25 @@ public final class LoginBrake {
     bucket(source).addTokens(1);
   }
 
+  /**
+   * Counts one attempt at the password or the code of an account; returns false if there were too
+   * many, from wherever they came.
+   */
+  boolean mayTryAccount(String email) {
+    return accounts
+        .get(account(email), it -> bucket(ATTEMPTS_PER_ACCOUNT, ACCOUNT_REFILLED_IN))
+        .tryConsume(1);
+  }
+
+  /** Forgets the attempts at an account, because its owner came in. */
+  void accountWasGood(String email) {
+    accounts.invalidate(account(email));
+  }
+
+  private static String account(String email) {
+    return Secrets.hash(email.strip().toLowerCase(Locale.ROOT));
+  }
+
   /** Returns the number of sources whose attempts are counted now. */
   long remembered() {
     buckets.cleanUp();
@@ -119,12 +151,12 @@ public final class LoginBrake {
   }
 
   private Bucket bucket(String source) {
-    return buckets.get(
-        source,
-        it ->
-            Bucket.builder()
-                .addLimit(limit ->
-                    limit.capacity(ATTEMPTS_A_MINUTE).refillGreedy(ATTEMPTS_A_MINUTE, REFILLED_IN))
-                .build());
+    return buckets.get(source, it -> bucket(ATTEMPTS_A_MINUTE, REFILLED_IN));
+  }
+
+  private static Bucket bucket(int attempts, Duration refilledIn) {
+    return Bucket.builder()
+        .addLimit(limit -> limit.capacity(attempts).refillGreedy(attempts, refilledIn))
+        .build();
   }
 }

@@ -4,6 +4,7 @@ import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -24,7 +25,14 @@ import org.jspecify.annotations.Nullable;
 @Secured(SecurityRule.IS_ANONYMOUS)
 final class LoginController {
 
+  private static final String TOO_MANY =
+      "Too many attempts. Wait 15 minutes, then try again, or ask an admin for a new link.";
+
+  /** More characters than a password may have: longer ones are wrong anyway. */
+  private static final int LONGEST = 2 * Passwords.LONGEST + 1;
+
   private final Access access;
+  private final Accounts accounts;
   private final SessionCookie cookie;
   private final LoginBrake brake;
   private final RefusedEntries refused;
@@ -32,6 +40,7 @@ final class LoginController {
 
   LoginController(
       Access access,
+      Accounts accounts,
       SessionCookie cookie,
       LoginBrake brake,
       RefusedEntries refused,
@@ -39,6 +48,7 @@ final class LoginController {
     this.refused = refused;
     this.frames = frames;
     this.access = access;
+    this.accounts = accounts;
     this.cookie = cookie;
     this.brake = brake;
   }
@@ -54,8 +64,124 @@ final class LoginController {
   }
 
   private ModelAndView<Map<String, Object>> page(String complaint) {
+    return page(complaint, "", "", "");
+  }
+
+  /**
+   * Returns the sign-in page.
+   *
+   * @param complaint what is wrong with the key or link, or with nothing in particular
+   * @param email the address to enter again
+   */
+  private ModelAndView<Map<String, Object>> page(
+      String complaint, String email, String emailError, String passwordError) {
     return new ModelAndView<>(
-        "login", Map.of("frame", frames.frame("Sign in", null, null), "complaint", complaint));
+        "login",
+        Map.of(
+            "frame",
+            frames.frame("Sign in", null, null),
+            "complaint",
+            complaint,
+            "accounts",
+            accounts.any(),
+            "email",
+            email,
+            "emailError",
+            emailError,
+            "passwordError",
+            passwordError));
+  }
+
+  /** The first step of signing in to an account: its address and password. */
+  @Post("/login/account")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  @Produces(MediaType.TEXT_HTML)
+  HttpResponse<?> password(HttpRequest<?> request, @Body Map<String, String> form) {
+    var email = form.getOrDefault("email", "").strip();
+    var password = form.getOrDefault("password", "");
+    if (email.isEmpty() || password.isEmpty()) {
+      return HttpResponse.badRequest(
+          page(
+              "",
+              email,
+              email.isEmpty() ? "Enter your e-mail address." : "",
+              password.isEmpty() ? "Enter your password." : ""));
+    }
+    var source = brake.source(request);
+    if (!brake.mayTry(source) || !brake.mayTryAccount(email)) {
+      refused.refused(RefusedEntries.Door.PAGE, source);
+      return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS).body(page("", email, "", TOO_MANY));
+    }
+    return accounts
+        .password(email, bounded(password))
+        .<HttpResponse<?>>map(token -> {
+          brake.wasGood(source);
+          return HttpResponse.ok(codePage(token, ""));
+        })
+        .orElseGet(() -> {
+          refused.refused(RefusedEntries.Door.PAGE, source);
+          return HttpResponse.status(HttpStatus.UNAUTHORIZED)
+              .body(page("", email, "", "The e-mail address or the password is wrong."));
+        });
+  }
+
+  /** Cuts what no password can be, so that nobody makes the service hash a megabyte. */
+  private static String bounded(String password) {
+    return password.substring(0, Math.min(LONGEST, password.length()));
+  }
+
+  private ModelAndView<Map<String, Object>> codePage(String token, String error) {
+    return new ModelAndView<>(
+        "login-code",
+        Map.of("frame", frames.frame("Enter code", null, null), "token", token, "error", error));
+  }
+
+  /** The second step: the code of the authenticator app, or a recovery code. */
+  @Post("/login/code")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  @Produces(MediaType.TEXT_HTML)
+  HttpResponse<?> code(HttpRequest<?> request, @Body Map<String, String> form) {
+    var token = form.getOrDefault("token", "");
+    var code = form.getOrDefault("code", "").strip();
+    if (token.isEmpty() || code.isEmpty()) {
+      return HttpResponse.badRequest(
+          token.isEmpty()
+              ? page("", "", "Enter your e-mail address and password first.", "")
+              : codePage(token, "Enter the code."));
+    }
+    var source = brake.source(request);
+    var email = accounts.halfway(token).orElse("");
+    if (!brake.mayTry(source) || (!email.isEmpty() && !brake.mayTryAccount(email))) {
+      refused.refused(RefusedEntries.Door.PAGE, source);
+      return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS).body(codePage(token, TOO_MANY));
+    }
+    return switch (accounts.code(token, code, source, cookie.value(request).orElse(null))) {
+      case Accounts.Second.In(var signedIn) -> {
+        brake.wasGood(source);
+        brake.accountWasGood(email);
+        yield HttpResponse.seeOther(URI.create(Landing.of(signedIn.role())))
+            .cookie(cookie.with(signedIn.session()));
+      }
+      case Accounts.Second.Wrong() -> {
+        refused.refused(RefusedEntries.Door.PAGE, source);
+        yield HttpResponse.status(HttpStatus.UNAUTHORIZED)
+            .body(
+                codePage(
+                    token,
+                    "This code is wrong or was used before. Enter the code that the app shows now,"
+                        + " or a recovery code."));
+      }
+      case Accounts.Second.TooLate() -> {
+        refused.refused(RefusedEntries.Door.PAGE, source);
+        yield HttpResponse.status(HttpStatus.UNAUTHORIZED)
+            .body(
+                page(
+                    "",
+                    "",
+                    "That took too long. Enter your e-mail address and password again.",
+                    ""));
+      }
+    };
   }
 
   @Post("/login")

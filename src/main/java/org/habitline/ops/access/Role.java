@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The role of a key; each one includes the roles before it. */
+/** The role of a key or session; each one includes the roles before it, but for the first two. */
 public enum Role {
+  /** Sees the pages with masked phone numbers and changes nothing. */
+  VIEWER,
   /** A researcher who sees no names, phone numbers or texts: figures and de-identified exports. */
   DEIDENTIFIED,
   RESEARCHER,
@@ -31,6 +33,9 @@ public enum Role {
 
   /** Returns this role and the ones it includes. */
   List<String> includes() {
+    if (this == DEIDENTIFIED) {
+      return List.of(word());
+    }
     return Arrays.stream(values())
         .filter(role -> role.compareTo(this) <= 0)
         .map(Role::word)

@@ -37,6 +37,7 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   private static final String CREDENTIAL = "credential";
   private static final String KEY_ID = "key_id";
   private static final String SESSION = "session";
+  private static final String KIND = "kind";
 
   private final Access access;
   private final Keyring keyring;
@@ -121,13 +122,17 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
     var attributes = new HashMap<String, Object>();
     attributes.put(CREDENTIAL, Secrets.hash(token));
     attributes.put(Passes.PASS, pass);
+    attributes.put(KIND, who.kind());
+    if (who.account() != null) {
+      attributes.put(Passes.ACCOUNT, who.account());
+    }
     if (who.keyId() != null) {
       attributes.put(KEY_ID, who.keyId());
     }
     if (who.session() != null) {
       attributes.put(SESSION, who.session());
     }
-    return Authentication.build(who.name(), who.kind().allows(), Map.copyOf(attributes));
+    return Authentication.build(who.name(), who.allows(), Map.copyOf(attributes));
   }
 
   /** Returns a value that identifies the key or session, or the caller's name if there is none. */
@@ -139,8 +144,12 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   static Access.Who who(Authentication by) {
     return new Access.Who(
         by.getName(),
-        Role.highest(by.getRoles()).flatMap(role -> KeyKind.of(role.word())).orElseThrow(),
+        by.getAttributes().get(KIND) instanceof KeyKind kind
+            ? kind
+            : Role.highest(by.getRoles()).flatMap(role -> KeyKind.of(role.word())).orElseThrow(),
+        by.getRoles().contains(Role.SAFETY.word()),
         by.getAttributes().get(KEY_ID) instanceof String id ? id : null,
+        by.getAttributes().get(Passes.ACCOUNT) instanceof String id ? id : null,
         by.getAttributes().get(SESSION) instanceof Long seq ? seq : null);
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Endpoints that list and end the sessions of the pages. */
 @Controller("/sessions")
-@Secured("staff")
+@Secured({"deidentified", "viewer"})
 @Tag(name = "Sessions")
 public final class SessionsController {
 
@@ -38,7 +38,7 @@ public final class SessionsController {
       long seq,
       @Schema(
               description =
-                  "The name of the key that opened it, or the name that the person entered")
+                  "The name of the account or key that opened it, or the name that the person entered")
           String name,
       String role,
       @Nullable @Schema(description = "The address it was opened from; for IPv6, the /64 network")
@@ -48,7 +48,7 @@ public final class SessionsController {
           Instant lastUsedAt,
       @Schema(
               description =
-                  "The latest time at which it ends; it ends earlier if it is not used for an hour")
+                  "The latest time at which it ends; it ends earlier if it is not used (HABITLINE_SESSION_IDLE)")
           Instant expiresAt,
       @Schema(description = "Whether this request belongs to this session") boolean current) {}
 
@@ -56,7 +56,7 @@ public final class SessionsController {
   @Operation(
       operationId = "listSessions",
       summary = "Lists who is signed in on the pages, newest first",
-      description = "An admin sees all sessions; others see those opened with their own key.")
+      description = "An admin sees all sessions; others see those of their own key or account.")
   @ApiResponse(
       responseCode = "200",
       description = "A page of results; next_cursor is absent on the last page")
@@ -84,7 +84,7 @@ public final class SessionsController {
         found.size() > most ? page.getLast().seq() : null);
   }
 
-  private static SessionView view(JdbcAccess.Session session, Access.Who who) {
+  static SessionView view(JdbcAccess.Session session, Access.Who who) {
     return new SessionView(
         session.seq(),
         session.name(),
@@ -100,7 +100,8 @@ public final class SessionsController {
   @Operation(
       operationId = "endSession",
       summary = "Ends a session; its open pages and event streams end within 15 seconds",
-      description = "An admin may end any session; others may end those opened with their own key.")
+      description =
+          "An admin may end any session; others may end those of their own key or account.")
   @ApiResponse(responseCode = "200", description = "Ended")
   @ApiResponse(
       responseCode = "404",

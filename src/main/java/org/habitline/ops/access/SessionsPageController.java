@@ -21,11 +21,12 @@ import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the page of signed-in sessions; admins can end any session, others those of their own key.
+ * Serves the page of signed-in sessions; admins can end any session, others those of their own key
+ * or account.
  */
 @Hidden
 @Controller("/access/sessions")
-@Secured("staff")
+@Secured({"deidentified", "viewer"})
 @Produces(MediaType.TEXT_HTML)
 public final class SessionsPageController {
 
@@ -63,7 +64,7 @@ public final class SessionsPageController {
             page.next() == null ? "" : String.valueOf(page.next())));
   }
 
-  private static Row row(SessionsController.SessionView session) {
+  static Row row(SessionsController.SessionView session) {
     return new Row(
         session.seq(),
         session.name(),

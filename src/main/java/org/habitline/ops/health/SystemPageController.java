@@ -85,6 +85,7 @@ final class SystemPageController {
   }
 
   @Get
+  @Secured("viewer")
   ModelAndView<Map<String, Object>> page(Authentication by) {
     return page(by, "");
   }

@@ -42,8 +42,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.ops.access.Role;
+import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
+import org.habitline.staff.web.Passes;
 import org.habitline.staff.web.Reply;
 import org.habitline.storage.Database;
 import org.habitline.storage.Ids;
@@ -77,6 +79,8 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
 
   /** SQLSTATE classes: no connection, and a database that is stopped, stopping or starting. */
   private static final Set<String> AWAY = Set.of("08", "57");
+
+  private static final String CHANGE_ROLE = "An admin can change your role on the page People.";
 
   private final String largestBody;
 
@@ -297,25 +301,30 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
             .flatMap(route -> route.getAnnotationMetadata().getValue(Secured.class, String[].class))
             .map(roles -> String.join(" or ", roles))
             .filter(roles -> Role.of(roles).isPresent());
-    var has =
-        request.getUserPrincipal(Authentication.class).stream()
-            .flatMap(who -> Role.highest(who.getRoles()).stream())
-            .findFirst();
-    if (has.filter(role -> role == Role.DEIDENTIFIED).isPresent()) {
-      return "This key is limited to de-identified data: the figures of the study and exports of the"
-          + " scope deidentified. An admin can make a key without this limit for you, on the page"
-          + " Keys or with POST /keys.";
+    var by = request.getUserPrincipal(Authentication.class);
+    var has = by.map(who -> Actor.of(who).role()).orElse("none");
+    var account = by.filter(who -> who.getAttributes().containsKey(Passes.ACCOUNT)).isPresent();
+    if (has.equals(Role.DEIDENTIFIED.word())) {
+      return (account ? "Your account" : "This key")
+          + " is limited to de-identified data: the figures of the study and exports of the"
+          + " scope deidentified. "
+          + (account
+              ? CHANGE_ROLE
+              : "An admin can make a key without this limit for you, on the page Keys or with POST"
+                  + " /keys.");
     }
     return needed
         .map(role -> role.equals(Role.DEIDENTIFIED.word()) ? Role.RESEARCHER.word() : role)
         .map(role ->
-            "This needs the role "
-                + role
-                + "; the key or session has "
-                + has.map(Role::word).orElse("none")
-                + ". An admin can make a key with the role "
-                + role
-                + " for you, on the page Keys or with POST /keys.")
+            account
+                ? "This needs the role " + role + "; your account has " + has + ". " + CHANGE_ROLE
+                : "This needs the role "
+                    + role
+                    + "; the key or session has "
+                    + has
+                    + ". An admin can make a key with the role "
+                    + role
+                    + " for you, on the page Keys or with POST /keys.")
         .orElse("This key or session does not have the role that this needs.");
   }
 

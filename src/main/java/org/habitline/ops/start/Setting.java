@@ -36,6 +36,11 @@ public enum Setting {
       SettingKind.SECRET,
       secret("none"),
       "an API key with the role admin; without it, on a loopback address, each start prints a one-time login link"),
+  HABITLINE_SESSION_IDLE(
+      "habitline.session-idle",
+      SettingKind.SESSION_IDLE,
+      standard("1h"),
+      "a session of the pages ends when no page or form was used in it for this long"),
   HABITLINE_DEFAULT_TIMEZONE(
       "habitline.default-timezone",
       SettingKind.ZONE,

@@ -41,6 +41,9 @@ enum SettingKind {
   SHORT_PATIENCE(
       "a duration longer than zero and up to 20s such as 500ms or 15s",
       duration(Duration.ofNanos(1), Duration.ofSeconds(20))),
+  SESSION_IDLE(
+      "a duration from 1m to 12h such as 1h",
+      duration(Duration.ofMinutes(1), Duration.ofHours(12))),
   UPLOAD_PATIENCE(
       "a duration from 1s to 1h such as 60s", duration(Duration.ofSeconds(1), Duration.ofHours(1))),
   DATABASE(

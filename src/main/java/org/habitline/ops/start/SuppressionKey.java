@@ -4,13 +4,7 @@ import io.micronaut.context.annotation.Value;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import org.apache.commons.codec.digest.HmacAlgorithms;
 import org.apache.commons.codec.digest.HmacUtils;
 import org.habitline.ops.database.PrivateFiles;
@@ -28,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class SuppressionKey implements NumberHash {
 
   public static final String NAME = "suppression.key";
-
-  private static final int BYTES = 32;
 
   private final Path file;
   private byte @Nullable [] key;
@@ -90,7 +82,7 @@ public final class SuppressionKey implements NumberHash {
     var known = key;
     if (known == null) {
       try {
-        known = read();
+        known = PrivateFiles.key(file);
       } catch (IOException | IllegalArgumentException e) {
         throw new UncheckedIOException(
             NAME + " in the home folder cannot be read and written.",
@@ -99,25 +91,5 @@ public final class SuppressionKey implements NumberHash {
       key = known;
     }
     return known;
-  }
-
-  private byte[] read() throws IOException {
-    try (var channel =
-            PrivateFiles.open(
-                file,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
-        var _ = channel.lock()) {
-      // A key that a crash cut off was never used.
-      if (channel.size() < 2 * BYTES) {
-        var random = new byte[BYTES];
-        new SecureRandom().nextBytes(random);
-        var line = HexFormat.of().formatHex(random) + "\n";
-        channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);
-        channel.force(true);
-      }
-    }
-    return HexFormat.of().parseHex(Files.readString(file).strip());
   }
 }

@@ -31,7 +31,7 @@ import org.habitline.staff.web.Times;
 /** Serves the pages on which staff preview, confirm and follow an import. */
 @Hidden
 @Controller("/participants/import")
-@Secured("staff")
+@Secured("researcher")
 @Produces(MediaType.TEXT_HTML)
 final class ImportPageController {
 

@@ -30,7 +30,7 @@ import reactor.core.publisher.FluxSink;
 
 /** Streams events as they happen. */
 @Controller("/events")
-@Secured("staff")
+@Secured("viewer")
 @Tag(name = "Events")
 final class EventsController {
 

@@ -46,7 +46,7 @@ import org.habitline.timers.PromptOutcome;
  * except for the audit log.
  */
 @Controller("/conversation/participants/{id}")
-@Secured("researcher")
+@Secured("viewer")
 @Tag(name = "Conversations")
 @ApiResponse(
     responseCode = "404",
@@ -138,6 +138,7 @@ final class ConversationsController {
   }
 
   @Get("/state")
+  @Secured("researcher")
   @Operation(
       operationId = "getState",
       summary = "Shows the state data by key",

@@ -58,12 +58,14 @@ final class ParticipantPageController {
   }
 
   @Get("/participants/{id}")
+  @Secured("viewer")
   HttpResponse<?> participant(Authentication by, String id) {
     return HttpResponse.ok(view("participant", pages.page(by, desk.participant(id), "")));
   }
 
   /** Returns what is new on the page since the message with this sequence number. */
   @Get("/participants/{id}/news")
+  @Secured("viewer")
   HttpResponse<?> news(Authentication by, String id, @QueryValue(defaultValue = "0") long after) {
     var participant = desk.participant(id);
     var phone = pages.phone(by, participant, after);
@@ -74,6 +76,7 @@ final class ParticipantPageController {
   }
 
   @Post("/participants/{id}/status")
+  @Secured("researcher")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> status(Authentication by, String id, @Body Map<String, String> form) {
     desk.change(
@@ -96,6 +99,7 @@ final class ParticipantPageController {
 
   /** Changes the study id and the study's own fields. */
   @Post("/participants/{id}/study")
+  @Secured("researcher")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> study(Authentication by, String id, @Body Map<String, String> form) {
     var wanted =
@@ -158,6 +162,7 @@ final class ParticipantPageController {
   }
 
   @Get("/participants/{id}/turns/{number}")
+  @Secured("viewer")
   HttpResponse<?> why(Authentication by, HttpRequest<?> request, String id, int number) {
     var participant = desk.participant(id);
     reads.conversation(by, participant.id());
@@ -169,6 +174,7 @@ final class ParticipantPageController {
   }
 
   @Get("/prompts/{sha256}/text")
+  @Secured("viewer")
   HttpResponse<?> prompt(Authentication by, String sha256) {
     var text =
         texts

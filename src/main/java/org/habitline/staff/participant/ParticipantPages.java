@@ -357,6 +357,14 @@ final class ParticipantPages {
             + ")";
   }
 
+  /** Returns the internal data; whoever may not see the phone number sees its last digits. */
+  private String state(Authentication by, Participant participant) {
+    var shown = explanations.pretty(states.state(participant, Actor.seesIncidents(by)));
+    return Actor.seesNumbers(by)
+        ? shown
+        : shown.replace(participant.phone().e164(), participant.phone().masked());
+  }
+
   /**
    * Returns the current state of a participant, with delivery statuses of messages up to a sequence
    * number.
@@ -408,7 +416,7 @@ final class ParticipantPages {
             .map(ParticipantPages::shown)
             .toList(),
         timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
-        explanations.pretty(states.state(participant, Actor.seesIncidents(by))),
+        state(by, participant),
         fates(participant, shown, sent));
   }
 

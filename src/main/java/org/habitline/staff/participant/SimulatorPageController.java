@@ -62,6 +62,7 @@ final class SimulatorPageController {
   }
 
   @Get(ALL)
+  @Secured("viewer")
   HttpResponse<?> all(Authentication by, @QueryValue @Nullable String cursor) {
     var found = phone.phones(Paging.before(cursor), Paging.USUAL);
     var page =
@@ -82,6 +83,7 @@ final class SimulatorPageController {
   }
 
   @Get("/participants/{id}/simulator")
+  @Secured("viewer")
   HttpResponse<?> simulator(Authentication by, String id, @QueryValue @Nullable String duplicate) {
     var notice = NOTICES.getOrDefault(Objects.requireNonNullElse(duplicate, ""), "");
     return HttpResponse.ok(view(by, desk.participant(id), notice, ""));
@@ -89,6 +91,7 @@ final class SimulatorPageController {
 
   /** Returns what is new on the phone since the message with this sequence number. */
   @Get("/participants/{id}/simulator/news")
+  @Secured("viewer")
   HttpResponse<?> news(Authentication by, String id, @QueryValue(defaultValue = "0") long after) {
     var participant = desk.participant(id);
     return HttpResponse.ok(

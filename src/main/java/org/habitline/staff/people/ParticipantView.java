@@ -25,7 +25,10 @@ public record ParticipantView(
     String id,
     @Schema(description = "The study's own id of the person", example = "S-0042")
         @Nullable String studyId,
-    String phoneNumber,
+    @Schema(
+            description = "For the role viewer, only the last four digits, such as ••• 0188",
+            example = "+15550100188")
+        String phoneNumber,
     @Nullable String name,
     @Nullable String gender,
     @Nullable String ethnicity,
@@ -48,12 +51,16 @@ public record ParticipantView(
     Instant updatedAt,
     @Nullable List<String> warnings) {
 
+  /** Returns the participant with the whole phone number, or only its last digits. */
   static ParticipantView of(
-      Participant participant, Map<String, String> fields, @Nullable List<String> warnings) {
+      Participant participant,
+      boolean wholeNumber,
+      Map<String, String> fields,
+      @Nullable List<String> warnings) {
     return new ParticipantView(
         participant.id(),
         participant.studyId(),
-        participant.phone().e164(),
+        wholeNumber ? participant.phone().e164() : participant.phone().masked(),
         participant.name(),
         participant.gender(),
         participant.ethnicity(),

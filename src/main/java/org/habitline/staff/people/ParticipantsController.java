@@ -271,6 +271,7 @@ final class ParticipantsController {
   }
 
   @Get
+  @Secured("viewer")
   @Operation(
       operationId = "listParticipants",
       summary = "Lists participants, newest first",
@@ -345,7 +346,7 @@ final class ParticipantsController {
           @Nullable
           @Schema(maxLength = 64, example = "S-0042", description = "The whole study id")
           String studyId) {
-    if (search.asksForNumber(q)) {
+    if (search.asksForNumber(by, q)) {
       reads.numberLookedUp(by);
     }
     var page =
@@ -354,15 +355,16 @@ final class ParticipantsController {
                 q, participation, status, flow, subState, optedOut, consent, studyId),
             Paging.before(cursor),
             Paging.limit(limit));
-    return Reply.page(views.all(page.participants()), page.next());
+    return Reply.page(views.all(by, page.participants()), page.next());
   }
 
   @Get("/{id}")
+  @Secured("viewer")
   @Operation(operationId = "getParticipant", summary = "Shows a participant")
   @ApiResponse(responseCode = "200", description = "The participant")
   @ApiResponse(responseCode = "404", description = "No participant has this id")
-  Reply<ParticipantView> get(String id) {
-    return Reply.ok(views.of(desk.participant(id)));
+  Reply<ParticipantView> get(Authentication by, String id) {
+    return Reply.ok(views.to(by, desk.participant(id)));
   }
 
   @Put("/{id}")

@@ -85,6 +85,7 @@ final class PeopleController {
   }
 
   @Get("/participants")
+  @Secured("viewer")
   HttpResponse<?> list(
       Authentication by,
       @QueryValue @Nullable String q,
@@ -113,6 +114,7 @@ final class PeopleController {
   }
 
   @Post("/participants")
+  @Secured("researcher")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> enrol(Authentication by, @Body Map<String, String> form) {
     var said =
@@ -156,7 +158,7 @@ final class PeopleController {
       @Nullable String cursor,
       String complaint,
       PeoplePage.Form form) {
-    if (search.asksForNumber(wanted.q())) {
+    if (search.asksForNumber(by, wanted.q())) {
       reads.numberLookedUp(by);
     }
     var found = search.find(wanted, Paging.before(cursor), Paging.USUAL);

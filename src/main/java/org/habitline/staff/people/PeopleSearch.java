@@ -1,5 +1,7 @@
 package org.habitline.staff.people;
 
+import io.micronaut.http.HttpStatus;
+import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
 import org.habitline.study.figures.Participation;
@@ -36,6 +39,9 @@ final class PeopleSearch {
    * last two digits.
    */
   private static final Pattern DIGITS = Pattern.compile("[…+\\s()./-]*([0-9][\\s()./-]*){2,15}");
+
+  /** The last digits of a phone number that everybody may see. */
+  private static final int SHOWN_DIGITS = 4;
 
   private final JdbcPeople rows;
   private final Participants participants;
@@ -117,10 +123,23 @@ final class PeopleSearch {
     });
   }
 
-  /** Returns whether the search words may be a phone number or its last digits. */
-  boolean asksForNumber(@Nullable String q) {
+  /**
+   * Returns whether the search words may be a phone number or its last digits.
+   *
+   * @throws ApiProblem 403 if they are more digits than the caller may see: by trying, one could
+   *     find the rest
+   */
+  boolean asksForNumber(Authentication by, @Nullable String q) {
     var said = given(q);
-    return said != null && (digits(said).isPresent() || phone(said).isPresent());
+    if (said == null || (digits(said).isEmpty() && phone(said).isEmpty())) {
+      return false;
+    }
+    if (!Actor.seesNumbers(by) && said.replaceAll("[^0-9]", "").length() > SHOWN_DIGITS) {
+      throw new ApiProblem(
+          HttpStatus.FORBIDDEN,
+          "Viewers can search for the last four digits of a phone number, not for more.");
+    }
+    return true;
   }
 
   /** Returns the modules of all flows, each once. */

@@ -12,7 +12,7 @@ import org.habitline.staff.web.Reply;
 
 /** Returns the text of a prompt file by the hash that turns record. */
 @Controller("/prompts")
-@Secured("researcher")
+@Secured("viewer")
 @Tag(name = "Conversations")
 final class PromptsController {
 

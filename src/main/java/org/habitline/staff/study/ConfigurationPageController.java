@@ -17,7 +17,7 @@ import org.habitline.staff.web.PageFrames;
 /** Serves the page that shows a version of the configuration and what it changed. */
 @Hidden
 @Controller
-@Secured("staff")
+@Secured("viewer")
 @Produces(MediaType.TEXT_HTML)
 final class ConfigurationPageController {
 

@@ -33,7 +33,7 @@ final class FidelityController {
   }
 
   @Get("/fidelity")
-  @Secured("deidentified")
+  @Secured({"deidentified", "viewer"})
   @Operation(
       operationId = "getStudyFidelity",
       summary = "Shows what was expected of each day and what happened",

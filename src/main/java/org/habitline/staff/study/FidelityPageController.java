@@ -53,6 +53,7 @@ final class FidelityPageController {
   }
 
   @Get
+  @Secured("viewer")
   HttpResponse<?> page(
       Authentication by,
       @QueryValue @Nullable String from,
@@ -157,6 +158,7 @@ final class FidelityPageController {
   }
 
   @Get("/days.csv")
+  @Secured("viewer")
   @Produces(MediaType.TEXT_CSV)
   HttpResponse<String> days(@QueryValue @Nullable String from, @QueryValue @Nullable String to) {
     return Csv.file(
@@ -199,6 +201,7 @@ final class FidelityPageController {
   }
 
   @Get("/deviations.csv")
+  @Secured("viewer")
   @Produces(MediaType.TEXT_CSV)
   HttpResponse<String> deviations(
       @QueryValue @Nullable String from,

@@ -51,7 +51,7 @@ final class OutcomeCodesController {
   }
 
   @Get("/outcome-agreement")
-  @Secured("deidentified")
+  @Secured({"deidentified", "viewer"})
   @Operation(
       operationId = "getOutcomeAgreement",
       summary = "Shows how far the coach's records, the coder and staff agree about outcomes",

@@ -19,7 +19,7 @@ import org.habitline.study.figures.Figures;
 
 /** Serves the study's figures over the REST API. */
 @Controller("/study")
-@Secured("deidentified")
+@Secured({"deidentified", "viewer"})
 @Tag(name = "Study")
 final class StudyController {
 

@@ -21,7 +21,7 @@ import org.habitline.staff.web.PageFrames;
 /** Serves the page on which staff start and download exports of the study. */
 @Hidden
 @Controller("/study/data-package")
-@Secured("staff")
+@Secured("deidentified")
 @Produces(MediaType.TEXT_HTML)
 final class StudyExportsPageController {
 

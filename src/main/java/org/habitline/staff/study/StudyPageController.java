@@ -22,7 +22,7 @@ import org.habitline.study.figures.Figures;
 /** Serves the page that shows the study's figures and charts. */
 @Hidden
 @Controller
-@Secured("staff")
+@Secured({"deidentified", "viewer"})
 @Produces(MediaType.TEXT_HTML)
 final class StudyPageController {
 

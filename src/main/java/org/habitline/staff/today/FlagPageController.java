@@ -41,6 +41,7 @@ final class FlagPageController {
   }
 
   @Get
+  @Secured("viewer")
   ModelAndView<Map<String, Object>> flag(Authentication by, String id) {
     return view(by, id, "", "");
   }

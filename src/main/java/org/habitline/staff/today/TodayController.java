@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.Unclaimed;
-import org.habitline.participants.PhoneNumber;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.safety.IncidentRows;
@@ -87,12 +86,14 @@ final class TodayController {
   }
 
   @Get("/")
+  @Secured("viewer")
   ModelAndView<Map<String, Object>> today(Authentication by) {
     return view(by, "");
   }
 
   /** Shows one list on its own page. */
   @Get("/today/{section}")
+  @Secured("viewer")
   ModelAndView<Map<String, Object>> list(Authentication by, String section) {
     var wanted =
         TodayPage.Section.of(section)
@@ -132,7 +133,10 @@ final class TodayController {
                     || !list.entries().isEmpty())
             .toList(),
         signs.stream().filter(sign -> !sign.urgent()).toList(),
-        strangers.stream().limit(STRANGERS).map(TodayController::stranger).toList(),
+        strangers.stream()
+            .limit(STRANGERS)
+            .map(text -> stranger(text, Actor.seesNumbers(by)))
+            .toList(),
         strangers.size() > STRANGERS,
         complaint);
   }
@@ -150,10 +154,12 @@ final class TodayController {
         Actor.seesIncidents(by) ? rows.of(open) : List.of());
   }
 
-  private static TodayPage.Stranger stranger(Unclaimed.Text text) {
+  private static TodayPage.Stranger stranger(Unclaimed.Text text, boolean wholeNumber) {
     return new TodayPage.Stranger(
         text.seq(),
-        text.number().map(PhoneNumber::e164).orElseGet(text::sender),
+        text.number()
+            .map(number -> wholeNumber ? number.e164() : number.masked())
+            .orElseGet(text::sender),
         text.channel().title(),
         text.body(),
         Times.minutes(text.receivedAt(), ZoneOffset.UTC),

@@ -13,11 +13,23 @@ import org.jspecify.annotations.Nullable;
 public record Actor(String name, String role) {
 
   private static final List<String> HIGHEST_FIRST =
-      List.of("admin", "safety", "staff", "researcher", "deidentified");
+      List.of("admin", "safety", "staff", "researcher", "viewer", "deidentified");
 
   public static Actor of(Authentication by) {
-    var role = HIGHEST_FIRST.stream().filter(by.getRoles()::contains).findFirst().orElse("none");
+    var roles = by.getRoles();
+    // An account may have safety beside a lower role: it is not staff by that.
+    var role =
+        HIGHEST_FIRST.stream()
+            .filter(roles::contains)
+            .filter(it -> !it.equals("safety") || roles.contains("staff"))
+            .findFirst()
+            .orElse("none");
     return new Actor(by.getName(), role);
+  }
+
+  /** Returns whether the caller may see whole phone numbers. */
+  public static boolean seesNumbers(Authentication by) {
+    return by.getRoles().contains("researcher");
   }
 
   /** Returns whether the caller may see no names, phone numbers or texts. */

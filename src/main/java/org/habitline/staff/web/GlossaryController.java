@@ -13,7 +13,7 @@ import java.util.Map;
 /** Shows the terms of the pages and guides; every page links here. */
 @Hidden
 @Controller("/glossary")
-@Secured("staff")
+@Secured({"deidentified", "viewer"})
 @Produces(MediaType.TEXT_HTML)
 final class GlossaryController {
 

@@ -12,6 +12,9 @@ public interface Passes {
   /** The role of a participant's token, where it is accepted; it includes no other. */
   String PARTICIPANT = "participant";
 
+  /** The attribute of an authentication that holds the id of the account, if it is one's. */
+  String ACCOUNT = "account";
+
   /** The address at which participants' tokens are accepted as keys are. */
   String MCP = "/mcp";
 

@@ -49,10 +49,12 @@ class AccessTest {
   private static Access access(Duration later, String adminKey) {
     return new Access(
         doors.bean(JdbcAccess.class),
+        doors.bean(JdbcAccounts.class),
         doors.bean(AuditLog.class),
         transactions(),
         Clock.offset(Clock.systemUTC(), later),
-        adminKey);
+        adminKey,
+        Duration.ofHours(1));
   }
 
   private static Optional<String> signIn(Access access, String secret, String name) {
@@ -478,9 +480,9 @@ class AccessTest {
         "{\"role\":\"staff\"} | name: expected 1 to 200 characters.",
         "{\"name\":\" \",\"role\":\"staff\"} | name: expected 1 to 200 characters.",
         "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: contains invisible characters that change the writing direction, such as U+202E; remove them.",
-        "{\"name\":\"x\"} | role: expected one of researcher, staff, safety, admin, metrics.",
-        "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, safety, admin, metrics.",
-        "{\"name\":\"x\",\"role\":\"deidentified\"} | role: expected one of researcher, staff, safety, admin, metrics.",
+        "{\"name\":\"x\"} | role: expected one of viewer, researcher, staff, safety, admin, metrics.",
+        "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of viewer, researcher, staff, safety, admin, metrics.",
+        "{\"name\":\"x\",\"role\":\"deidentified\"} | role: expected one of viewer, researcher, staff, safety, admin, metrics.",
         "{\"name\":\"x\",\"role\":\"staff\",\"deidentified\":true} | deidentified: only a key with the role researcher can be limited to de-identified data."
       })
   void aKeyNeedsANameAndARole(String body, String sentence) {

@@ -105,7 +105,10 @@ final class SchemaTest {
           Map.entry("study.fidelity.DeviationKind", List.of("deviation.kind")),
           Map.entry("study.fidelity.DeviationState", List.of("deviation.state")),
           Map.entry("ops.access.KeyKind", List.of("api_key.role")),
-          Map.entry("ops.access.Role", List.of("session.role")));
+          Map.entry("ops.access.Role", List.of("session.role")),
+          Map.entry("ops.access.AccountRole", List.of("account.role")),
+          Map.entry("ops.access.AccountState", List.of("account.state")),
+          Map.entry("ops.access.AccountPass", List.of("account_pass.purpose")));
 
   /** Columns that look like the word of an enum and are none, and what they hold. */
   private static final Map<String, String> NO_ENUM =
