@@ -147,6 +147,56 @@
     history.replaceState(null, '', location.pathname);
   }
 
+  // Why? opens the explanation of a reply beside the conversation; without it, the link leads to the page of the turn.
+  const why = document.getElementById('why');
+  if (why) {
+    let opener = null;
+    const open = (link) => {
+      opener = link;
+      document.querySelectorAll('.msg.is-open').forEach((message) => message.classList.remove('is-open'));
+      link.closest('.msg').classList.add('is-open');
+      document.getElementById('why-page').href = link.href;
+      document.getElementById('why-body').replaceChildren();
+      why.hidden = false;
+      htmx.ajax('GET', link.getAttribute('href'), {target: '#why-body', swap: 'innerHTML'});
+      why.focus();
+    };
+    const close = () => {
+      why.hidden = true;
+      document.querySelectorAll('.msg.is-open').forEach((message) => message.classList.remove('is-open'));
+      if (opener) {
+        opener.focus();
+      }
+    };
+    document.addEventListener('click', (event) => {
+      const link = event.target.closest('a.why');
+      if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+        event.preventDefault();
+        open(link);
+      }
+    });
+    document.getElementById('why-close').addEventListener('click', close);
+    why.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') {
+        close();
+      }
+    });
+  }
+
+  // On phones, tabs show one column at a time.
+  document.querySelectorAll('[data-tabs]').forEach((tabs) => {
+    const columns = [...document.getElementById(tabs.dataset.tabs).children];
+    tabs.addEventListener('click', (event) => {
+      const tab = event.target.closest('a');
+      if (tab) {
+        event.preventDefault();
+        tabs.querySelectorAll('a').forEach((each) => each.removeAttribute('aria-current'));
+        tab.setAttribute('aria-current', 'true');
+        columns.forEach((column) => column.classList.toggle('is-shown', `#${column.id}` === tab.hash));
+      }
+    });
+  });
+
   // Scrolls to the newest message.
   const log = document.getElementById('log');
   if (log) {

@@ -74,6 +74,7 @@ class AccessibilityIT {
           "/system/audit?actor=nobody",
           "/api-docs",
           "/glossary",
+          "/design",
           "/nowhere");
 
   /** What Swagger draws is Swagger's. */

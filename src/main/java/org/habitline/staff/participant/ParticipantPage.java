@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param phoneNumber the last two digits of the phone number
  * @param fullNumber the whole phone number, or empty unless staff asked to see it
  * @param zone the participant's time zone, in which times are shown
+ * @param localTime the time of day where they are
  * @param language the language that they are written to in
  * @param simulated whether staff can text as the participant, on a simulated phone
  * @param study what the study itself keeps of them
@@ -29,6 +30,7 @@ public record ParticipantPage(
     String fullNumber,
     String zone,
     boolean zoneAssumed,
+    String localTime,
     String flow,
     Language language,
     String channel,
@@ -42,6 +44,11 @@ public record ParticipantPage(
     String formId,
     String complaint,
     String draft) {
+
+  /** Returns the city that the time zone is named after, such as "New York". */
+  public String city() {
+    return zone.substring(zone.lastIndexOf('/') + 1).replace('_', ' ');
+  }
 
   /**
    * What the study itself keeps of the participant, with the form that changes it.
@@ -100,6 +107,9 @@ public record ParticipantPage(
    * @param ours whether Habitline or staff wrote it
    * @param author the staff member who wrote it, or empty
    * @param text what was written, or a sentence that says that it is hidden
+   * @param at local date and time
+   * @param time local time of day
+   * @param day the date, if the message is the first of its day; otherwise empty
    * @param turn the turn that explains it, or 0 if a person wrote it
    * @param incident the safety incident that it belongs to, or {@code null}
    */
@@ -109,6 +119,8 @@ public record ParticipantPage(
       String author,
       String text,
       String at,
+      String time,
+      String day,
       int turn,
       @Nullable OfIncident incident,
       Fate fate) {}
@@ -168,6 +180,7 @@ public record ParticipantPage(
    * The current state of a participant.
    *
    * @param participation how they take part, in words
+   * @param coached whether the coach writes to them
    * @param fates delivery statuses of messages that the page already shows
    * @param hold what staff have set for the conversation
    * @param crisis the safety incident for which coaching is paused, or {@code null}
@@ -190,6 +203,7 @@ public record ParticipantPage(
   public record About(
       String status,
       String participation,
+      boolean coached,
       boolean optedOut,
       String subState,
       Hold hold,
@@ -209,7 +223,18 @@ public record ParticipantPage(
       List<Prompt> prompts,
       List<Due> wakeups,
       String state,
-      List<Fate> fates) {}
+      List<Fate> fates) {
+
+    /** Returns the fields of the profile whose values are words. */
+    public List<Field> inWords() {
+      return fields.stream().filter(field -> !field.raw()).toList();
+    }
+
+    /** Returns the fields of the profile whose values are data. */
+    public List<Field> raw() {
+      return fields.stream().filter(Field::raw).toList();
+    }
+  }
 
   /**
    * What staff have set for the conversation.
@@ -259,8 +284,12 @@ public record ParticipantPage(
    */
   public record Kept(String kind, List<String> lines) {}
 
-  /** One field of the profile. */
-  public record Field(String name, String value) {}
+  /**
+   * One field of the profile.
+   *
+   * @param raw whether the value is data rather than words: JSON or a time of the machine
+   */
+  public record Field(String name, String value, boolean raw) {}
 
   /** One change of one field. */
   public record Change(int turn, String field, String before, String after, String at) {}

@@ -6,9 +6,12 @@ import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -70,6 +74,9 @@ final class ParticipantPages {
   private static final int FATES = 20;
 
   private static final int PROMPTS = 10;
+
+  private static final Pattern MACHINE_TIME =
+      Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
 
   private final TranscriptReader transcript;
 
@@ -204,6 +211,7 @@ final class ParticipantPages {
         fullNumber,
         participant.zone().getId(),
         participant.zoneAssumed(),
+        Times.time(clock.instant(), participant.zone()),
         participant.flow(),
         language(participant),
         participant.channel().title(),
@@ -246,12 +254,19 @@ final class ParticipantPages {
     var mayRead = Actor.seesIncidents(by);
     var crisis = incidents.crisis(participant.id()).isPresent();
     var newest = transcript.newest(participant.id(), Long.MAX_VALUE, MESSAGES);
+    var firstOf = days(newest, participant);
     var waiting = inbox.unanswered(participant.id());
     var sent = sent(participant);
     return new ParticipantPage.Phone(
         newest.stream()
             .filter(message -> message.seq() > after)
-            .map(message -> line(participant, message.shown(mayRead), mayRead, sent))
+            .map(message ->
+                line(
+                    participant,
+                    message.shown(mayRead),
+                    firstOf.get(message.id()),
+                    mayRead,
+                    sent))
             .toList(),
         waiting.stream()
             .map(text ->
@@ -271,6 +286,20 @@ final class ParticipantPages {
         newest.stream().mapToLong(TranscriptReader.Message::seq).max().orElse(0));
   }
 
+  /** Returns the days of the messages that are the first of theirs, by the id of the message. */
+  private static Map<String, LocalDate> days(
+      List<TranscriptReader.Message> messages, Participant participant) {
+    var first = new HashMap<String, LocalDate>();
+    var seen = new HashSet<LocalDate>();
+    for (var message : messages) {
+      var day = message.createdAt().atZone(participant.zone()).toLocalDate();
+      if (seen.add(day)) {
+        first.put(message.id(), day);
+      }
+    }
+    return first;
+  }
+
   /** Returns the deliveries of each message in planned order; a long message is sent in parts. */
   private Map<String, List<Outbox.Sent>> sent(Participant participant) {
     return outbox.deliveries(participant.id(), Long.MAX_VALUE, MESSAGES).reversed().stream()
@@ -282,6 +311,7 @@ final class ParticipantPages {
   private static ParticipantPage.Line line(
       Participant participant,
       TranscriptReader.Message message,
+      @Nullable LocalDate day,
       boolean mayRead,
       Map<String, List<Outbox.Sent>> sent) {
     return new ParticipantPage.Line(
@@ -290,6 +320,8 @@ final class ParticipantPages {
         message.authorName() == null ? "" : message.authorName(),
         message.content(),
         Times.minutes(message.createdAt(), participant.zone()),
+        Times.time(message.createdAt(), participant.zone()),
+        day == null ? "" : Times.wholeDay(day),
         message.turn(),
         incident(message.incidentId(), mayRead),
         fate(participant, message.id(), sent));
@@ -375,13 +407,15 @@ final class ParticipantPages {
     var sent = sent(participant);
     var held = silence.held(participant);
     var kept = records.byKind(participant.id());
+    var participation =
+        Participation.of(
+            participant,
+            held.contains(DeliveryDiagnosis.Held.BY_INCIDENT),
+            held.contains(DeliveryDiagnosis.Held.BY_CONSENT));
     return new ParticipantPage.About(
         participant.status().word(),
-        Participation.of(
-                participant,
-                held.contains(DeliveryDiagnosis.Held.BY_INCIDENT),
-                held.contains(DeliveryDiagnosis.Held.BY_CONSENT))
-            .title(),
+        participation.title(),
+        participation == Participation.ACTIVE,
         participant.optedOut(),
         standing.map(StateReader.Standing::subState).orElse(""),
         hold(participant),
@@ -424,10 +458,6 @@ final class ParticipantPages {
    * Returns the delivery statuses of the newest messages up to a sequence number, which a page
    * already shows.
    */
-  List<ParticipantPage.Fate> fates(Participant participant, long shown) {
-    return fates(participant, shown, sent(participant));
-  }
-
   private List<ParticipantPage.Fate> fates(
       Participant participant, long shown, Map<String, List<Outbox.Sent>> sent) {
     return transcript.newest(participant.id(), Long.MAX_VALUE, FATES).stream()
@@ -572,8 +602,16 @@ final class ParticipantPages {
     json.orElseGet(JsonNodeFactory.instance::objectNode)
         .properties()
         .forEach(field ->
-            fields.add(new ParticipantPage.Field(label(field.getKey()), shown(field.getValue()))));
+            fields.add(
+                new ParticipantPage.Field(
+                    label(field.getKey()), shown(field.getValue()), isRaw(field.getValue()))));
     return List.copyOf(fields);
+  }
+
+  private static boolean isRaw(JsonNode value) {
+    return value.isContainerNode()
+        ? entries(value).isEmpty()
+        : value.isTextual() && MACHINE_TIME.matcher(value.textValue()).matches();
   }
 
   /** Returns dated entries as a reader sees them, or empty if a value has none. */

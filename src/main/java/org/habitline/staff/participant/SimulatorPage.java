@@ -8,6 +8,7 @@ import org.habitline.staff.web.PageFrame;
  *
  * @param simulated whether they have a simulated phone
  * @param zone the participant's time zone, in which times are shown
+ * @param about what the texts change, beside the phone
  * @param debug the newest debug messages, which the transcript leaves out
  * @param faults the faults that the next messages to the phone will meet
  * @param textId makes sending the same text twice harmless
@@ -24,11 +25,17 @@ public record SimulatorPage(
     String zone,
     boolean zoneAssumed,
     ParticipantPage.Phone phone,
+    ParticipantPage.About about,
     List<Debug> debug,
     List<String> faults,
     String textId,
     String notice,
     String complaint) {
+
+  /** Returns the first letters of the participant's name. */
+  public String initials() {
+    return PageFrame.initials(name);
+  }
 
   /**
    * All simulated phones.

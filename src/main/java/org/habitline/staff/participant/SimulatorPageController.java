@@ -100,8 +100,8 @@ final class SimulatorPageController {
             Map.of(
                 "phone",
                 pages.phone(by, participant, after),
-                "fates",
-                pages.fates(participant, after),
+                "about",
+                pages.about(by, participant, after),
                 "debug",
                 phone.debugged(participant),
                 "faults",
@@ -188,6 +188,7 @@ final class SimulatorPageController {
             participant.zone().getId(),
             participant.zoneAssumed(),
             pages.phone(by, participant, 0),
+            pages.about(by, participant, 0),
             phone.debugged(participant),
             phone.faults(participant),
             newTextId(),

@@ -173,6 +173,19 @@ public record PeoplePage(
       return !(q + participation + status + flow + subState + optedOut + consent).isEmpty();
     }
 
+    /** Returns how many filters besides the search words are set. */
+    public int chosen() {
+      return (int)
+          Stream.of(participation, status, flow, subState, optedOut, consent)
+              .filter(it -> !it.isEmpty())
+              .count();
+    }
+
+    /** Returns whether the list shows exactly those who take part in one way. */
+    public boolean shows(Participation way) {
+      return participation.equals(way.word()) && chosen() == 1 && q.isEmpty();
+    }
+
     private String query() {
       return Stream.of(
               pair("q", q),

@@ -13,7 +13,10 @@ import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
+import jakarta.inject.Named;
 import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -42,20 +45,10 @@ final class TodayController {
   /** How many entries of a list Today shows; the list's own page shows {@code MANY}. */
   private static final int FEW = 20;
 
-  private static final int MANY = 500;
+  /** How many of the next daily prompts Today shows. */
+  private static final int NEXT = 5;
 
-  /** The lists on Today; the counts at its top link to the others. */
-  private static final List<TodayPage.Section> LISTS =
-      List.of(
-          TodayPage.Section.WAITING,
-          TodayPage.Section.FLAGGED,
-          TodayPage.Section.FAILED,
-          TodayPage.Section.UNDELIVERED,
-          TodayPage.Section.BUDGETS,
-          TodayPage.Section.BLOCKED,
-          TodayPage.Section.STUCK,
-          TodayPage.Section.MISSED,
-          TodayPage.Section.DUE);
+  private static final int MANY = 500;
 
   private final Worklist desk;
   private final ServiceHealth health;
@@ -65,6 +58,8 @@ final class TodayController {
   private final FlowCatalog flows;
   private final PageFrames frames;
   private final ReadLog reads;
+  private final Clock clock;
+  private final Clock systemClock;
 
   TodayController(
       Worklist desk,
@@ -74,7 +69,11 @@ final class TodayController {
       IncidentRows rows,
       FlowCatalog flows,
       PageFrames frames,
-      ReadLog reads) {
+      ReadLog reads,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.clock = clock;
+    this.systemClock = systemClock;
     this.reads = reads;
     this.desk = desk;
     this.health = health;
@@ -119,18 +118,16 @@ final class TodayController {
     var signs = health.signs();
     return new TodayPage(
         frames.frame("Today", by, "/events"),
+        Times.day(clock.instant(), ZoneOffset.UTC),
         signs.stream().filter(ServiceHealth.Sign::urgent).toList(),
         safety(by),
+        TodayPage.WORK.stream()
+            .map(section -> desk.list(section, FEW))
+            .filter(list -> !list.entries().isEmpty())
+            .toList(),
+        desk.list(TodayPage.Section.DUE, NEXT),
         desk.counts().stream()
             .filter(count -> flows.sendDailyPrompts() || !count.ofPrompts() || !count.isZero())
-            .toList(),
-        LISTS.stream()
-            .map(section -> desk.list(section, FEW))
-            .filter(list -> !list.section().onlyIfAny() || !list.entries().isEmpty())
-            .filter(list ->
-                flows.sendDailyPrompts()
-                    || !list.section().ofPrompts()
-                    || !list.entries().isEmpty())
             .toList(),
         signs.stream().filter(sign -> !sign.urgent()).toList(),
         strangers.stream()
@@ -154,7 +151,7 @@ final class TodayController {
         Actor.seesIncidents(by) ? rows.of(open) : List.of());
   }
 
-  private static TodayPage.Stranger stranger(Unclaimed.Text text, boolean wholeNumber) {
+  private TodayPage.Stranger stranger(Unclaimed.Text text, boolean wholeNumber) {
     return new TodayPage.Stranger(
         text.seq(),
         text.number()
@@ -163,6 +160,7 @@ final class TodayController {
         text.channel().title(),
         text.body(),
         Times.minutes(text.receivedAt(), ZoneOffset.UTC),
+        Times.inOneUnit(Duration.between(text.receivedAt(), systemClock.instant())),
         text.number().isPresent());
   }
 

@@ -7,22 +7,29 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.staff.safety.IncidentRow;
 import org.habitline.staff.web.PageFrame;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page Today: what needs attention now.
  *
+ * @param now study time in UTC, formatted for people
  * @param urgent what keeps a crisis from reaching anyone; it outranks everything else
  * @param safety incidents that are not released
+ * @param work the lists of what staff must do that have entries
+ * @param next the daily prompts that are due next
+ * @param counts figures of the day
  * @param unclaimed texts that staff have neither matched nor dismissed, newest first
  * @param moreUnclaimed whether there are more of them
  * @param complaint why the last form was refused, or empty
  */
 public record TodayPage(
     PageFrame frame,
+    String now,
     List<ServiceHealth.Sign> urgent,
     Safety safety,
+    List<Listed> work,
+    Listed next,
     List<Count> counts,
-    List<Listed> lists,
     List<ServiceHealth.Sign> signs,
     List<Stranger> unclaimed,
     boolean moreUnclaimed,
@@ -39,6 +46,15 @@ public record TodayPage(
           Section.BUDGETS,
           Section.STUCK,
           Section.MISSED);
+
+  /** Returns whether nothing needs staff or an operator. */
+  public boolean quiet() {
+    return urgent.isEmpty()
+        && safety.isEmpty()
+        && work.isEmpty()
+        && unclaimed.isEmpty()
+        && signs.stream().noneMatch(ServiceHealth.Sign::wrong);
+  }
 
   /** Returns the number of unmatched texts shown, with a plus sign if there are more. */
   public String strangers() {
@@ -144,11 +160,6 @@ public record TodayPage(
       return this == DUE || this == MISSED || this == SENT || this == ANSWERED;
     }
 
-    /** Returns whether the list is left out of Today while it is empty. */
-    boolean onlyIfAny() {
-      return this == BUDGETS || this == BLOCKED || this == STUCK;
-    }
-
     /** Returns the name in addresses. */
     public String word() {
       return name().toLowerCase(Locale.ROOT);
@@ -164,39 +175,67 @@ public record TodayPage(
    *
    * @param more whether there are more entries than shown
    */
-  public record Listed(Section section, List<Entry> entries, boolean more) {}
+  public record Listed(Section section, List<Entry> entries, boolean more) {
+
+    /** Returns the number of entries shown, with a plus sign if there are more. */
+    public String number() {
+      return entries.size() + (more ? "+" : "");
+    }
+  }
+
+  /**
+   * What staff can do about an entry.
+   *
+   * @param words what the button says
+   */
+  public record Action(String words, String address) {}
 
   /**
    * One entry of a list.
    *
    * @param id id of the element on the page
    * @param address the address it links to, or empty
+   * @param studyId the study's own id, or empty
    * @param phone the last two digits only
    * @param at RFC 3339
    * @param when {@code at}, formatted for people
+   * @param time the time of day of {@code at}, in UTC
+   * @param since how long ago it began, or empty if it is still to come
+   * @param late whether it has lasted for a day or longer
    * @param what what happened
    * @param why the reason in plain words, or empty
    * @param bad whether the reason is a failure
-   * @param close the address at which it is closed, or empty
+   * @param action what staff can do about it, or {@code null} if the entry has no page
    */
   public record Entry(
       String id,
       String address,
       String name,
+      String studyId,
       String phone,
       String at,
       String when,
+      String time,
+      String since,
+      boolean late,
       String what,
       String why,
       boolean bad,
-      String close) {}
+      @Nullable Action action) {}
 
   /**
    * A text from a sender who is not enrolled.
    *
    * @param sender the whole number, or the provider's id of the sender
+   * @param since how long ago it came
    * @param enrollable whether the provider gave the sender's number
    */
   public record Stranger(
-      long seq, String sender, String channel, String text, String at, boolean enrollable) {}
+      long seq,
+      String sender,
+      String channel,
+      String text,
+      String at,
+      String since,
+      boolean enrollable) {}
 }

@@ -303,19 +303,54 @@ final class Worklist implements Attention {
     return new TodayPage.Listed(section, List.copyOf(entries), found.size() > most);
   }
 
-  private static TodayPage.Entry entry(
+  private TodayPage.Entry entry(
       TodayPage.Section section, Draft draft, Participant participant, int place) {
+    var lasted = lasted(section, draft);
     return new TodayPage.Entry(
         section.word() + "-" + participant.id() + "-" + place,
         address(draft, participant),
         draft.staff().isEmpty() ? name(participant) : draft.staff(),
+        participant.studyId() == null ? "" : participant.studyId(),
         participant.phone().toString(),
         draft.at().toString(),
         utc(draft.at()),
+        Times.time(draft.at(), ZoneOffset.UTC),
+        lasted.isNegative() ? "" : Times.inOneUnit(lasted),
+        lasted.compareTo(DAY) >= 0,
         draft.what(),
         draft.why().apply(participant),
         draft.bad(),
-        draft.close());
+        action(section, draft, participant));
+  }
+
+  /**
+   * Returns how long ago an entry began. What waits is timed in real time, except what a turn
+   * caused: that may lie ahead of real time, because the study clock can only be moved forward.
+   */
+  private Duration lasted(TodayPage.Section section, Draft draft) {
+    var real =
+        switch (section) {
+          case WAITING, UNDELIVERED -> !draft.at().isAfter(systemClock.instant());
+          case FLAGGED, FAILED, BLOCKED, STUCK, DUE, MISSED, BUDGETS, SENT, ANSWERED -> false;
+        };
+    return Duration.between(draft.at(), (real ? systemClock : clock).instant());
+  }
+
+  private static TodayPage.@Nullable Action action(
+      TodayPage.Section section, Draft draft, Participant participant) {
+    if (!draft.close().isEmpty()) {
+      return new TodayPage.Action("Close flag", draft.close());
+    }
+    if (participant.contact() || !draft.staff().isEmpty()) {
+      return null;
+    }
+    var page = "/participants/" + participant.id();
+    return switch (section) {
+      case WAITING -> new TodayPage.Action("Reply", page + "#staff-text");
+      case STUCK -> new TodayPage.Action("Message", page + "#staff-text");
+      case FLAGGED, FAILED, UNDELIVERED, BLOCKED, BUDGETS, DUE, MISSED, SENT, ANSWERED ->
+          new TodayPage.Action("Open", page);
+    };
   }
 
   /**

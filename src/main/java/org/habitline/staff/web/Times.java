@@ -2,8 +2,10 @@ package org.habitline.staff.web;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Formats times and durations for pages. */
@@ -13,7 +15,28 @@ public final class Times {
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("EEE d MMM, HH:mm", Locale.ENGLISH);
+  private static final DateTimeFormatter WHOLE_DAY =
+      DateTimeFormatter.ofPattern("EEEE d MMMM uuuu", Locale.ENGLISH);
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm");
+
   private Times() {}
+
+  /** Returns a time as "Tue 24 Nov, 14:20", for today and the days around it. */
+  public static String day(Instant at, ZoneId zone) {
+    return DAY.format(at.atZone(zone));
+  }
+
+  /** Returns a date as "Tuesday 24 November 2026". */
+  public static String wholeDay(LocalDate date) {
+    return WHOLE_DAY.format(date);
+  }
+
+  /** Returns the time of day as "14:20". */
+  public static String time(Instant at, ZoneId zone) {
+    return TIME.format(at.atZone(zone));
+  }
 
   /** Returns a time to the minute, or an empty string for {@code null}. */
   public static String minutes(@Nullable Instant at, ZoneId zone) {

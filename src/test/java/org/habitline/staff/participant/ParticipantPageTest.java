@@ -126,7 +126,7 @@ final class ParticipantPageTest {
     assertThat(page(turn))
         .containsSubsequence(
             "Times in UTC (assumed, because no time zone is set)",
-            "Messages",
+            "Heard",
             "make it personal",
             String.valueOf(reply.getFirst().values().iterator().next()).substring(0, 10));
   }

@@ -62,7 +62,7 @@ final class RecordsPageTest {
             "<a href=\"" + download + "\" download>Download export</a>")
         .doesNotContain("No export yet.", ">null<");
     assertThat(line.get("/participants/" + id + "/news").response().body())
-        .contains("<div id=\"records\" hx-swap-oob=\"true\">");
+        .contains("<div id=\"records\" class=\"stack\" hx-swap-oob=\"true\">");
 
     var downloaded = line.get(download).response();
     assertThat(downloaded.body()).isEqualTo(export);

@@ -124,7 +124,7 @@ final class TurnsRestTest {
     assertThat(page)
         .containsSubsequence(
             "<strong>rag_search</strong>",
-            "passages found",
+            "Passages found",
             "<strong>leave.md, Leave</strong>, score "
                 + call.at("/result/passages/0/score").asText(),
             "<p>Parental leave lasts up to twelve months.",

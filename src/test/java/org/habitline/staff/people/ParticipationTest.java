@@ -251,10 +251,10 @@ final class ParticipationTest {
   void theListOfPeopleSaysWhyTheCoachDoesNotWrite() {
     var people = page(RestLine.ADMIN, "/participants");
     assertThat(people)
-        .containsSubsequence("Yara Young", "tag bad\">too young<", "Dina Declined")
-        .containsSubsequence("Dina Declined", "tag bad\">declined<", "Wanda Waiting")
-        .containsSubsequence("Wanda Waiting", "tag bad\">waiting for consent<", "Carl Completed")
-        .containsSubsequence("Cora Crisis", "tag bad\">paused by an incident<", "Ada Active");
+        .containsSubsequence("Yara Young", "dot-warn\"></i>too young<", "Dina Declined")
+        .containsSubsequence("Dina Declined", "dot-warn\"></i>declined<", "Wanda Waiting")
+        .containsSubsequence("Wanda Waiting", "dot-warn\"></i>waiting for consent<", "Carl Completed")
+        .containsSubsequence("Cora Crisis", "dot-warn\"></i>paused by an incident<", "Ada Active");
     assertThat(page(RestLine.ADMIN, "/participants?participation=paused_by_incident"))
         .contains("value=\"paused_by_incident\" selected")
         .doesNotContain("Ada Active");
@@ -265,7 +265,7 @@ final class ParticipationTest {
     PEOPLE.forEach((each, people) ->
         people.forEach(id ->
             assertThat(page(RestLine.ADMIN, "/participants/" + id))
-                .contains("<p class=\"tags\"><span class=\"tag\">" + each.title() + "</span>")));
+                .contains("</i>" + each.title() + "</span>")));
   }
 
   @Test

@@ -183,7 +183,7 @@ final class IncidentPageTest {
     assertThat(body.indexOf("id=\"record\""))
         .as("what staff record comes before what happened")
         .isBetween(body.indexOf("id=\"call\""), body.indexOf("id=\"wrote\""));
-    assertThat(body).containsSubsequence("<details id=\"alerted\">", "No one was alerted.");
+    assertThat(body).containsSubsequence("<details id=\"alerted\"", "No one was alerted.");
     assertThat(page(safety, incident)).doesNotContain("There is a problem", "Error: ");
   }
 
@@ -242,10 +242,9 @@ final class IncidentPageTest {
                       "", participants.find(kim).orElseThrow(), "kim", ChannelKind.SIMULATOR),
                   List.of());
         });
-    var urgent =
-        "banner urgent in-danger\" role=\"status\"><strong>The coach flagged something urgent.";
+    var urgent = "<strong>The coach flagged something urgent.";
     assertThat(page(staff, "/"))
-        .contains(urgent, "Not released: 1 urgent flag.")
+        .contains(urgent, "banner-warn in-danger\" role=\"status\"", "Not released: 1 urgent flag.")
         .doesNotContain(BANNER);
     assertThat(page(safety, "/safety")).contains("<strong>Urgent</strong>", "Adverse event");
     assertThat(page(safety, incident(kim)))
@@ -254,7 +253,8 @@ final class IncidentPageTest {
     inDanger();
     assertThat(page(staff, "/"))
         .contains(
-            "banner bad in-danger\" role=\"alert\"><strong>" + BANNER,
+            "banner-danger in-danger\" role=\"alert\"",
+            "<strong>" + BANNER,
             urgent,
             "Not released: 1 crisis, 1 urgent flag.");
     var health = line.get("/health").body().at("/details/safety/details");
