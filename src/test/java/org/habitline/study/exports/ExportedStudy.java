@@ -20,10 +20,10 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 
 /** A data package that a line exported, to be read again. */
-record ExportedStudy(Path zip) {
+public record ExportedStudy(Path zip) {
 
   /** Two people and what the export must and must not show of them. */
-  record People(Participant robin, Participant sam) {}
+  public record People(Participant robin, Participant sam) {}
 
   static ExportedStudy of(RunningLine line, ExportScope scope, boolean spreadsheet) {
     var file = line.home().resolve("study-" + scope.word() + "-" + System.nanoTime() + ".zip");
@@ -33,7 +33,7 @@ record ExportedStudy(Path zip) {
   }
 
   /** Fills a line that was started: two participants, a contact, and somebody in a crisis. */
-  static People fill(RunningLine line) {
+  public static People fill(RunningLine line) {
     var robin = line.enrol(ChannelKind.SIMULATOR, "Robin Example");
     line.awaitTurn(robin, 1);
     line.awaitRest(robin);
