@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reporting checklists, filled as far as the record knows. What they ask is in the resource
  * {@value #RESOURCE}, in words of our own; the checklists themselves have the exact ones.
+ *
+ * @param pages what the pages that are evidence are called
  */
-public record Checklists(List<Checklist> checklists) {
+public record Checklists(Map<String, String> pages, List<Checklist> checklists) {
 
   static final String RESOURCE = "/report/checklists.yaml";
 
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{(\\w+)\\.(\\w+)}");
-  private static final String PAGE = ".html";
 
   /**
    * A checklist.
@@ -70,16 +71,15 @@ public record Checklists(List<Checklist> checklists) {
    * Returns the items of a checklist with the numbers of this study.
    *
    * @param numbers the figures by their names
-   * @param places the address of each figure in the pages
    */
-  static List<Filled> filled(
-      Checklist checklist, Map<String, Numbers> numbers, Map<String, String> places) {
+  List<Filled> filled(
+      Checklist checklist, Map<String, Numbers> numbers, List<Report.Exhibit> exhibits) {
     return checklist.items().stream()
         .map(item ->
             new Filled(
                 item,
                 said(Objects.requireNonNullElse(item.record(), ""), numbers),
-                item.evidence().stream().map(name -> link(name, numbers, places)).toList()))
+                item.evidence().stream().map(name -> link(name, exhibits)).toList()))
         .toList();
   }
 
@@ -105,12 +105,18 @@ public record Checklists(List<Checklist> checklists) {
             .collect(Collectors.joining(", "));
   }
 
-  private static Link link(String name, Map<String, Numbers> numbers, Map<String, String> places) {
-    if (name.contains(PAGE)) {
-      return new Link(name, name);
+  private Link link(String name, List<Report.Exhibit> exhibits) {
+    var page = pages.get(name);
+    if (page != null) {
+      return new Link(page, name);
     }
+    var exhibit =
+        exhibits.stream()
+            .filter(each -> each.figure().name().equals(name))
+            .findFirst()
+            .orElseThrow(() ->
+                new IllegalArgumentException("There is no evidence " + name + "; see " + RESOURCE));
     return new Link(
-        known(numbers, name).figure().title(),
-        Objects.requireNonNull(places.get(name), "no place of " + name));
+        "Table " + exhibit.table() + ", " + exhibit.figure().title(), exhibit.place());
   }
 }

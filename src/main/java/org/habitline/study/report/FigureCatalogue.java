@@ -232,8 +232,8 @@ final class FigureCatalogue {
     return Figure.named("adherence_by_flow", Part.ADHERENCE, "Adherence by flow")
         .note(
             BY_FLOW
-                + " A prompt is answered if the participant texted before the next one; done, if"
-                + " “done” is recorded as its outcome.")
+                + " A prompt is answered if a text of the participant was recorded as the reply to it;"
+                + " done, if “done” is recorded as its outcome.")
         .columns(
             FLOW,
             count("participants", "Prompted participants"),
@@ -651,7 +651,7 @@ final class FigureCatalogue {
                 + " force from one moment to the next. Times are UTC.")
         .columns(
             new Column("version", "Version", Kind.COUNT),
-            new Column("reason", "Recorded at", Kind.WORD),
+            new Column("reason", "Begun by", Kind.WORD),
             new Column("began_at", "In force from", Kind.NAME),
             new Column("ended_at", "until", Kind.NAME),
             count("turns", "Turns"),
@@ -694,12 +694,12 @@ final class FigureCatalogue {
   /** Begins a query: the participants who count, with their first day and their consent. */
   private String people() {
     return """
-        WITH person AS (
-          SELECT p.id, p.flow, p.timezone, p.enrolled_at,
-                 %s AS first_date,
-                 %s AS consent
-          FROM participant p WHERE p.erasing = 'no' AND p.contact = FALSE)
-        """
+    WITH person AS (
+      SELECT p.id, p.flow, p.timezone, p.enrolled_at,
+             %s AS first_date,
+             %s AS consent
+      FROM participant p WHERE p.erasing = 'no' AND p.contact = FALSE)
+    """
         .formatted(date("p.enrolled_at", "p.timezone"), asksForConsent ? CONSENT : "'given'");
   }
 

@@ -58,7 +58,7 @@ public record FlowDiagram(
     private FlowDiagram drawn() {
       var middle = MARGIN + (width - MARGIN) / 2;
       var enrolled = box(middle - 120, 10, 240, "Enrolled (n = " + n("enrolled") + ")");
-      stages.add(new Stage(enrolled.y() + enrolled.height() / 2, "Enrolment"));
+      stages.add(new Stage(enrolled.y() + 50, "Enrolment"));
       var beside =
           box(
               width - SIDE - 4,
@@ -111,7 +111,10 @@ public record FlowDiagram(
               split + BETWEEN / 2,
               COLUMN,
               "Flow " + shortened(String.valueOf(row.values().getFirst())),
-              "Consent given (n = " + n(row, "consented") + ")",
+              (asksForConsent ? "Consent given" : "Counted")
+                  + " (n = "
+                  + n(row, "consented")
+                  + ")",
               "Received a daily prompt",
               "   (n = " + n(row, "prompted") + ")");
       arrows.add(new Arrow(middle, split, middle, allocated.y(), true));

@@ -79,7 +79,7 @@ public record LineChart(
     }
     return new LineChart(
         curve.title(),
-        BOTTOM + 72 + byFlow.size() * ROW,
+        BOTTOM + 52 + byFlow.size() * ROW,
         ticks.stream().map(day -> new Tick(x(day, from, to), String.valueOf(day))).toList(),
         List.of(0, 25, 50, 75, 100).stream()
             .map(percent -> new Tick(y(percent / 100.0), percent + "%"))
@@ -116,6 +116,9 @@ public record LineChart(
     var ticks = new ArrayList<Long>();
     for (var day = from; day <= to; day += step) {
       ticks.add(day);
+    }
+    if (to - ticks.getLast() > step / 2) {
+      ticks.add(to);
     }
     return ticks;
   }

@@ -215,15 +215,15 @@ public final class PublicationBundle {
         configurations.upTo(
             versions.values("version").stream().mapToLong(Long::parseLong).max().orElse(0));
     var exhibits = Report.exhibits(all);
-    var places = Report.places(exhibits);
+    var checklists = Checklists.read();
     return new Report(
         facts(now, study, versions, history),
         warnings(byFlow),
         FlowDiagram.of(study, byFlow, consents.version().isPresent()),
         exhibits,
         history,
-        Checklists.read().checklists().stream()
-            .map(list -> new Report.Filled(list, Checklists.filled(list, byName, places)))
+        checklists.checklists().stream()
+            .map(list -> new Report.Filled(list, checklists.filled(list, byName, exhibits)))
             .toList(),
         Codebook.of(codebook),
         rehearsal.orElse(null));
@@ -268,7 +268,7 @@ public final class PublicationBundle {
                 + (programs.isEmpty()
                     ? ConfigurationVersions.program()
                     : String.join(", ", programs))
-                + " during the study; this report was made by "
+                + " during the study; this report was made with version "
                 + ConfigurationVersions.program()),
         new Fact("Made at", now.truncatedTo(ChronoUnit.SECONDS) + " (study time, UTC)"),
         new Fact(

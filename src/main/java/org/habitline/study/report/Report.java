@@ -2,9 +2,7 @@ package org.habitline.study.report;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.habitline.study.report.ConfigurationHistory.History;
@@ -89,13 +87,6 @@ public record Report(
       exhibits.add(new Exhibit(numbers, exhibits.size() + 1, pictures));
     }
     return exhibits;
-  }
-
-  /** Returns the address of each figure by its name. */
-  static Map<String, String> places(List<Exhibit> exhibits) {
-    var places = new LinkedHashMap<String, String>();
-    exhibits.forEach(exhibit -> places.put(exhibit.figure().name(), exhibit.place()));
-    return places;
   }
 
   /** Returns the parts of the first page. */

@@ -44,10 +44,13 @@ final class ReportCommandTest {
     var folder = home.resolve("report");
     assertThat(run(home, "--out", folder.toString())).as(told()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .matches("Report written to .*report: \\d+ files with \\d+ tables of numbers\\. Open .*index\\.html\\.\\s+");
+        .matches(
+            "Report written to .*report: \\d+ files with \\d+ tables of numbers\\. Open .*index\\.html\\.\\s+");
     assertThat(folder.resolve("index.html")).isRegularFile();
     assertThat(run(home, "--out", folder.toString())).isEqualTo(1);
-    assertThat(told()).startsWith("No report was written. ").contains("is not empty. Choose a new folder");
+    assertThat(told())
+        .startsWith("No report was written. ")
+        .contains("is not empty. Choose a new folder");
     assertThat(run(home, "--out", home.resolve("other").toString(), "--rehearsal", "no-file.json"))
         .isEqualTo(1);
     assertThat(told()).contains("no-file.json cannot be read.");

@@ -100,7 +100,8 @@ final class PublicationBundleTest {
     assertThat(numbers("study").getFirst())
         .containsEntry("enrolled", "3")
         .containsEntry("erased", "1")
-        .containsEntry("counted", count("SELECT COUNT(*) AS n FROM participant WHERE contact = FALSE"))
+        .containsEntry(
+            "counted", count("SELECT COUNT(*) AS n FROM participant WHERE contact = FALSE"))
         .containsEntry("consent_given", "2");
     assertThat(numbers("participants_by_flow"))
         .singleElement()
@@ -120,7 +121,8 @@ final class PublicationBundleTest {
         .containsEntry(
             "messages", count("SELECT COUNT(*) AS n FROM outbox WHERE provider_id IS NOT NULL"));
     assertThat(numbers("adherence_by_study_day"))
-        .extracting(row -> row.get("study_day") + ": " + row.get("sent") + " of " + row.get("planned"))
+        .extracting(
+            row -> row.get("study_day") + ": " + row.get("sent") + " of " + row.get("planned"))
         .containsExactly("2: 1 of 1", "3: 0 of 1");
     assertThat(numbers("drop_out").getFirst())
         .containsEntry("study_day", "1")
@@ -128,7 +130,8 @@ final class PublicationBundleTest {
         .containsEntry("still_answering", "2");
     assertThat(numbers("answer_time").getFirst()).containsEntry("median_minutes", "44");
     assertThat(numbers("deviations"))
-        .extracting(row -> row.get("kind") + " " + row.get("explained") + " " + row.get("with_note"))
+        .extracting(
+            row -> row.get("kind") + " " + row.get("explained") + " " + row.get("with_note"))
         .containsExactly("prompt_file_changed 1 1", "silent_participant 0 0");
     assertThat(numbers("deviations_by_week"))
         .extracting(row -> row.get("kind") + " " + row.get("study_week"))
@@ -137,11 +140,13 @@ final class PublicationBundleTest {
         .containsEntry("kind", "debug")
         .containsEntry("events", "1");
     assertThat(numbers("model_use").getFirst())
-        .containsEntry("calls", count("SELECT COUNT(*) AS n FROM iteration WHERE model IS NOT NULL"));
+        .containsEntry(
+            "calls", count("SELECT COUNT(*) AS n FROM iteration WHERE model IS NOT NULL"));
     var index = page(bundle.resolve("index.html"));
     assertThat(index.select("#figure-1 svg text").eachText())
         .contains("Enrolled (n = 3)", "Erased since, only counted (n = 1)", "Active (n = 2)");
-    assertThat(index.select("#totals tr").eachText()).contains("Sent 1", "Answered, of those sent 100.0%");
+    assertThat(index.select("#totals tr").eachText())
+        .contains("Sent 1", "Answered, of those sent 100.0%");
   }
 
   @Test
@@ -205,11 +210,13 @@ final class PublicationBundleTest {
   @Test
   void theChecklistsHaveEveryItemAndSayWhatIsLeftToTheAuthors() throws IOException {
     var page = page(bundle.resolve("checklists.html"));
-    var items = page.select("section").stream().map(list -> list.select("tbody th").eachText()).toList();
+    var items =
+        page.select("section").stream().map(list -> list.select("tbody th").eachText()).toList();
     assertThat(items.get(0))
         .hasSize(42)
         .startsWith("1a", "1b", "2")
-        .containsSubsequence("21a", "21b", "21c", "21d", "22a", "22b", "23a", "23b", "24a", "24b", "25")
+        .containsSubsequence(
+            "21a", "21b", "21c", "21d", "22a", "22b", "23a", "23b", "24a", "24b", "25")
         .endsWith("29", "30");
     assertThat(items.get(1)).hasSize(14).startsWith("1a,b (i)").endsWith("19", "25");
     assertThat(items.get(2)).hasSize(12);
@@ -223,8 +230,12 @@ final class PublicationBundleTest {
   @Test
   void theCodebookIsThatOfTheDeidentifiedExport() throws IOException {
     var page = page(bundle.resolve("codebook.html"));
-    assertThat(page.select("h2").eachText()).contains("participants", "occurrences", "deviations").doesNotContain("linkage");
-    assertThat(page.select("th code").eachText()).contains("study_day").doesNotContain("phone_number", "enrolled_at");
+    assertThat(page.select("h2").eachText())
+        .contains("participants", "occurrences", "deviations")
+        .doesNotContain("linkage");
+    assertThat(page.select("th code").eachText())
+        .contains("study_day")
+        .doesNotContain("phone_number", "enrolled_at");
   }
 
   @Test
@@ -247,7 +258,9 @@ final class PublicationBundleTest {
             contact:
             - name: Kim
             """);
-    assertThat(shown).contains("silent_after_days: 4", "safety: # left out").doesNotContain("Kim", "+1206");
+    assertThat(shown)
+        .contains("silent_after_days: 4", "safety: # left out")
+        .doesNotContain("Kim", "+1206");
     assertThat(
             ConfigurationHistory.shown(
                 new FileInForce("config/notes.txt", FileInForce.Kind.STUDY, "", 1), "Kim"))
@@ -277,7 +290,8 @@ final class PublicationBundleTest {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
           .isEqualTo("rw-------");
     }
-    assertThatThrownBy(() -> write("report", Optional.empty())).hasMessageContaining("is not empty");
+    assertThatThrownBy(() -> write("report", Optional.empty()))
+        .hasMessageContaining("is not empty");
     assertThatThrownBy(() -> write("missing/report", Optional.empty()))
         .hasMessageContaining("cannot be written");
     Files.createDirectory(line.home().resolve("empty"));
