@@ -218,10 +218,11 @@ final class RoomsTest {
         .subRoom("wakeups", "stored", "model", "turn", "requests", "takeover")
         .check(classes);
     inside("study")
+        .subRoom("figures")
         .subRoom("coding")
         .subRoom("exports")
-        .subRoom("fidelity")
-        .subRoom("report", "exports")
+        .subRoom("fidelity", "figures")
+        .subRoom("report", "figures", "exports")
         .check(classes);
   }
 

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.habitline.storage.Snapshots;
 
 /**
  * Exports everything the database holds about one person as one JSON document, with a section for

@@ -1,4 +1,4 @@
-/** The study as a whole: study time, figures, one person's export and retention. */
+/** The study as a whole: study time, one person's export and retention. */
 @NullMarked
 package org.habitline.study;
 

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.habitline.RunningLine;
+import org.habitline.storage.Snapshots;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.h2.engine.Constants;
-import org.habitline.study.Snapshots;
+import org.habitline.storage.Snapshots;
 
 /** Reads snapshots on connections outside the pool, {@value #AT_ONCE} at a time. */
 @Singleton

@@ -48,7 +48,7 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Participation;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.Occurrence;

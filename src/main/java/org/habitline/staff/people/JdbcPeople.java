@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -33,7 +33,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.StaffSettings;
 import org.habitline.staff.web.Times;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Participation;
 
 /** Serves the page that lists and enrols participants. */
 @Hidden

@@ -10,7 +10,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ConsentState;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,7 +19,7 @@ import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.UnreadablePhoneNumber;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,12 +11,12 @@ import org.habitline.messaging.inbox.PlainText;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
-import org.habitline.study.Figures;
 import org.habitline.study.fidelity.DeviationKind;
 import org.habitline.study.fidelity.DeviationState;
 import org.habitline.study.fidelity.Fidelity;
 import org.habitline.study.fidelity.JdbcDeviations.Deviation;
 import org.habitline.study.fidelity.JdbcFidelity;
+import org.habitline.study.figures.Figures;
 import org.jspecify.annotations.Nullable;
 
 /**

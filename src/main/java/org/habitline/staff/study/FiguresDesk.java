@@ -5,7 +5,7 @@ import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.regex.Pattern;
 import org.habitline.staff.web.ApiProblem;
-import org.habitline.study.Figures;
+import org.habitline.study.figures.Figures;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the range of days to show, for the page and the REST API. */

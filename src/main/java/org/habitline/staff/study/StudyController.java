@@ -10,7 +10,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.habitline.staff.web.Reply;
-import org.habitline.study.Figures;
+import org.habitline.study.figures.Figures;
 
 /** Serves the study's figures over the REST API. */
 @Controller("/study")

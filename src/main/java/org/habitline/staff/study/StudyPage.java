@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import org.habitline.staff.web.PageFrame;
-import org.habitline.study.Figures;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Figures;
+import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**

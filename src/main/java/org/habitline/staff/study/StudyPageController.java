@@ -17,7 +17,7 @@ import org.habitline.budgets.UsedUp;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
-import org.habitline.study.Figures;
+import org.habitline.study.figures.Figures;
 
 /** Serves the page that shows the study's figures and charts. */
 @Hidden

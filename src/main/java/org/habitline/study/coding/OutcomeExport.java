@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.study.Snapshots;
+import org.habitline.storage.Snapshots;
 import org.jspecify.annotations.Nullable;
 
 /**

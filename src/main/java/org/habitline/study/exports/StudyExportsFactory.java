@@ -7,8 +7,8 @@ import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Clock;
 import org.habitline.audit.AuditLog;
+import org.habitline.storage.Snapshots;
 import org.habitline.storage.Transactions;
-import org.habitline.study.Snapshots;
 
 /** Makes the exports of the study for this home folder. */
 @Factory

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.habitline.messaging.DeliveryStatus;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Participation;
 import org.habitline.study.report.Figure.Column;
 import org.habitline.study.report.Figure.Curve;
 import org.habitline.study.report.Figure.Kind;

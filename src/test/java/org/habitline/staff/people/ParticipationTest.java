@@ -21,7 +21,7 @@ import org.habitline.Rows;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.IncidentOutcome;
 import org.habitline.safety.incidents.Incidents;
-import org.habitline.study.Participation;
+import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.habitline.RestLine;
 import org.habitline.Rows;
-import org.habitline.study.Figures;
+import org.habitline.study.figures.Figures;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -21,7 +21,7 @@ import java.util.stream.StreamSupport;
 import org.habitline.RunningLine;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
-import org.habitline.study.Snapshots;
+import org.habitline.storage.Snapshots;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

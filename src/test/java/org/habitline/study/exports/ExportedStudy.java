@@ -25,7 +25,7 @@ public record ExportedStudy(Path zip) {
   /** Two people and what the export must and must not show of them. */
   public record People(Participant robin, Participant sam) {}
 
-  static ExportedStudy of(RunningLine line, ExportScope scope, boolean spreadsheet) {
+  public static ExportedStudy of(RunningLine line, ExportScope scope, boolean spreadsheet) {
     var file = line.home().resolve("study-" + scope.word() + "-" + System.nanoTime() + ".zip");
     line.bean(StudyExports.class)
         .write(file, new StudyExports.Wanted(scope, spreadsheet, "a test", "admin"));

@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.figures;
 
 import java.util.Locale;
 import org.habitline.participants.Participant;

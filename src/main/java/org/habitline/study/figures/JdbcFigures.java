@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.figures;
 
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;

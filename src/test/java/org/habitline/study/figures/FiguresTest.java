@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

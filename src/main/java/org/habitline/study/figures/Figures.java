@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.study.figures;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;

@@ -1,4 +1,4 @@
-package org.habitline.study;
+package org.habitline.storage;
 
 import java.sql.Connection;
 import java.sql.SQLException;
