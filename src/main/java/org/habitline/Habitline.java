@@ -22,6 +22,7 @@ import org.habitline.ops.start.ExportCommand;
 import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
 import org.habitline.ops.start.ReplayCommand;
+import org.habitline.ops.start.ReportCommand;
 import org.habitline.ops.start.Settings;
 import org.habitline.ops.start.StartArguments;
 import org.habitline.ops.start.StartFailure;
@@ -50,7 +51,8 @@ public final class Habitline {
           PostgresMigrationCommand.NAME,
           EraseCommand.NAME,
           ReplayCommand.NAME,
-          ExportCommand.NAME);
+          ExportCommand.NAME,
+          ReportCommand.NAME);
 
   private static final int FAILED = 1;
   private static final int WRONG_ARGUMENTS = 2;
@@ -163,6 +165,10 @@ public final class Habitline {
       case ExportCommand.NAME -> {
         Settings.check();
         yield ExportCommand.run(arguments, System.out, System.err);
+      }
+      case ReportCommand.NAME -> {
+        Settings.check();
+        yield ReportCommand.run(arguments, System.out, System.err);
       }
       case EraseCommand.NAME -> {
         Settings.check();

@@ -222,6 +222,7 @@ final class RoomsTest {
         .subRoom("coding")
         .subRoom("exports")
         .subRoom("fidelity", "figures")
+        .subRoom("report", "figures", "exports")
         .check(classes);
   }
 

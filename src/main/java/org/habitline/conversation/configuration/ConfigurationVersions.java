@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.conversation.configuration.FileInForce.Kind;
@@ -177,7 +178,8 @@ public final class ConfigurationVersions {
                 text));
   }
 
-  private static String program() {
+  /** Returns the version of this program. */
+  public static String program() {
     return Objects.requireNonNullElse(
         ConfigurationVersions.class.getPackage().getImplementationVersion(), "development");
   }
@@ -223,16 +225,27 @@ public final class ConfigurationVersions {
 
   /** Returns what a version changed, compared with another one. */
   public ConfigurationChanges changes(Version from, Version to) {
+    return changes(from, to, (file, text) -> text);
+  }
+
+  /**
+   * Returns what a version changed, compared with another one.
+   *
+   * @param shown returns the part of a file's text that the differences may show
+   */
+  public ConfigurationChanges changes(
+      Version from, Version to, BiFunction<FileInForce, String, String> shown) {
     var before = content(from);
     var after = content(to);
     return new ConfigurationChanges(
         from.number(),
         to.number(),
         ConfigurationChanges.settings(before, after),
-        files(before, after));
+        files(before, after, shown));
   }
 
-  private List<ConfigurationChanges.ChangedFile> files(Content before, Content after) {
+  private List<ConfigurationChanges.ChangedFile> files(
+      Content before, Content after, BiFunction<FileInForce, String, String> shown) {
     var changed = new ArrayList<ConfigurationChanges.ChangedFile>();
     var old = ConfigurationChanges.byPath(before);
     var now = ConfigurationChanges.byPath(after);
@@ -240,13 +253,15 @@ public final class ConfigurationVersions {
       var was = old.get(path);
       var is = now.get(path);
       if (was == null || is == null || !was.sha256().equals(is.sha256())) {
-        changed.add(ConfigurationChanges.file(path, textOf(was), textOf(is), was, is));
+        changed.add(
+            ConfigurationChanges.file(path, textOf(was, shown), textOf(is, shown), was, is));
       }
     }
     return changed;
   }
 
-  private Optional<String> textOf(@Nullable FileInForce file) {
-    return file == null ? Optional.of("") : text(file);
+  private Optional<String> textOf(
+      @Nullable FileInForce file, BiFunction<FileInForce, String, String> shown) {
+    return file == null ? Optional.of("") : text(file).map(text -> shown.apply(file, text));
   }
 }

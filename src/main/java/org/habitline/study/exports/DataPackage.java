@@ -131,6 +131,11 @@ final class DataPackage {
     return rows;
   }
 
+  /** Returns the description of the tables alone. */
+  static byte[] codebook(ExportScope scope) {
+    return new Codebook(scope, false).json(List.of());
+  }
+
   private static void line(Writer csv, List<? extends @Nullable String> values) throws IOException {
     csv.write(CSVFormat.RFC4180.format(values.toArray()));
     csv.write(LINE_END);

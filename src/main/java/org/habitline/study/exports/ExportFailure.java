@@ -29,7 +29,7 @@ public enum ExportFailure {
   }
 
   /** Returns why a file in this folder could not be written. */
-  static ExportFailure of(IOException failure, Path folder) {
+  public static ExportFailure of(IOException failure, Path folder) {
     return saysFull(failure) || isFull(folder) ? DISK_FULL : NOT_WRITTEN;
   }
 

@@ -305,6 +305,11 @@ public final class StudyExports implements ParticipantListener {
     }
   }
 
+  /** Returns the codebook of the scope {@code deidentified}: {@code datapackage.json}. */
+  public static byte[] codebook() {
+    return DataPackage.codebook(ExportScope.DEIDENTIFIED);
+  }
+
   /** Returns a page of at most {@code most} exports before a position. */
   public Page list(long before, int most) {
     return page(transactions.read(() -> rows.newest(before, most + 1)), most);
@@ -435,7 +440,10 @@ public final class StudyExports implements ParticipantListener {
     }
   }
 
-  private static FileAttribute<?>[] ownersOnly(String permissions) {
+  /**
+   * Returns the attributes of a new file or folder, such as {@code rw-------}, if it can have them.
+   */
+  public static FileAttribute<?>[] ownersOnly(String permissions) {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
         ? new FileAttribute<?>[] {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))

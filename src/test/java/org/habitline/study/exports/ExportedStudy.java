@@ -23,12 +23,12 @@ import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
 
 /** A data package that a line exported, to be read again. */
-record ExportedStudy(Path zip) {
+public record ExportedStudy(Path zip) {
 
   /** Two people and what the export must and must not show of them. */
-  record People(Participant robin, Participant sam) {}
+  public record People(Participant robin, Participant sam) {}
 
-  static ExportedStudy of(RunningLine line, ExportScope scope, boolean spreadsheet) {
+  public static ExportedStudy of(RunningLine line, ExportScope scope, boolean spreadsheet) {
     var file = line.home().resolve("study-" + scope.word() + "-" + System.nanoTime() + ".zip");
     line.bean(StudyExports.class)
         .write(file, new StudyExports.Wanted(scope, spreadsheet, "a test", "admin"));
@@ -36,7 +36,7 @@ record ExportedStudy(Path zip) {
   }
 
   /** Fills a line that was started: two participants, a contact, and somebody in a crisis. */
-  static People fill(RunningLine line) {
+  public static People fill(RunningLine line) {
     var robin = line.enrol(ChannelKind.SIMULATOR, "Robin Example");
     line.awaitTurn(robin, 1);
     line.awaitRest(robin);
