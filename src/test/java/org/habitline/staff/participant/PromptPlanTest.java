@@ -105,6 +105,7 @@ final class PromptPlanTest {
   void todaysPromptIsSentNowAndTomorrowsStays() {
     var robin = day.scheduled("09:30");
     desk().sendNow(STAFF, robin.id(), schedule(robin), null);
+    day.sweep();
     day.line().awaitTurn(robin, 3);
     day.line().awaitRest(robin);
     assertThat(day.texts(robin, "prompt")).hasSize(1);
@@ -121,6 +122,7 @@ final class PromptPlanTest {
     var robin = day.scheduled("09:30");
     desk().skip(STAFF, robin.id(), schedule(robin), day.today(), null);
     desk().sendNow(STAFF, robin.id(), schedule(robin), null);
+    day.sweep();
     day.line().awaitTurn(robin, 3);
     day.line().awaitRest(robin);
     assertThat(status(robin, day.today())).isEqualTo("sent");
