@@ -156,7 +156,7 @@
       document.querySelectorAll('.msg.is-open').forEach((message) => message.classList.remove('is-open'));
       link.closest('.msg').classList.add('is-open');
       document.getElementById('why-page').href = link.href;
-      document.getElementById('why-body').replaceChildren();
+      document.getElementById('why-body').textContent = 'Loading …';
       why.hidden = false;
       htmx.ajax('GET', link.getAttribute('href'), {target: '#why-body', swap: 'innerHTML'});
       why.focus();

@@ -535,6 +535,7 @@ class BrowserIT {
 
   /** With the caret as it is: to hide it, Playwright would need an inline style. */
   private void screenshot(String file) {
+    page.evaluate("() => scrollTo(0, 0)");
     page.screenshot(
         new Page.ScreenshotOptions()
             .setPath(SCREENSHOTS.resolve(file))

@@ -261,12 +261,7 @@ final class ParticipantPages {
         newest.stream()
             .filter(message -> message.seq() > after)
             .map(message ->
-                line(
-                    participant,
-                    message.shown(mayRead),
-                    firstOf.get(message.id()),
-                    mayRead,
-                    sent))
+                line(participant, message.shown(mayRead), firstOf.get(message.id()), mayRead, sent))
             .toList(),
         waiting.stream()
             .map(text ->

@@ -191,9 +191,9 @@ final class AlertsThatFailTest {
     var today = page(mute, "/");
     assertThat(today).containsOnlyOnce("Alerts by SMS cannot be sent");
     assertThat(today.indexOf("Alerts by SMS cannot be sent"))
-        .isBetween(today.indexOf("<h1>Today</h1>"), today.indexOf("aria-label=\"Summary\""));
+        .isBetween(today.indexOf("<h1>Today</h1>"), today.indexOf("aria-label=\"Health\""));
     assertThat(today.indexOf("HABITLINE_PUBLIC_URL is not set"))
-        .isGreaterThan(today.indexOf("aria-label=\"Summary\""));
+        .isGreaterThan(today.indexOf("aria-label=\"Health\""));
   }
 
   @Test
@@ -220,7 +220,7 @@ final class AlertsThatFailTest {
             "An alert of a crisis to first on call by webhook has not arrived after \\d tries: its"
                 + " server answered with HTTP status 503. Open the incident now.");
     assertThat(today.indexOf("An alert of a crisis to first on call"))
-        .isLessThan(today.indexOf("aria-label=\"Summary\""));
+        .isLessThan(today.indexOf("aria-label=\"Health\""));
 
     assertThat(refused.send("POST", "/incidents/" + incident + "/acknowledge", "{}").status())
         .isEqualTo(200);
