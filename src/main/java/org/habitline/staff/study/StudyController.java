@@ -75,14 +75,8 @@ final class StudyController {
       responseCode = "200",
       description = "The table, as a file",
       content = @Content(mediaType = MediaType.TEXT_CSV, schema = @Schema(type = "string")))
-  @ApiResponse(
-      responseCode = "400",
-      description = "A date is invalid, or the range is too long",
-      content = @Content(mediaType = MediaType.APPLICATION_JSON))
-  @ApiResponse(
-      responseCode = "404",
-      description = "There is no figure of this name",
-      content = @Content(mediaType = MediaType.APPLICATION_JSON))
+  @ApiResponse(responseCode = "400", description = "A date is invalid, or the range is too long")
+  @ApiResponse(responseCode = "404", description = "There is no figure of this name")
   HttpResponse<String> figure(
       @Schema(
               type = "string",

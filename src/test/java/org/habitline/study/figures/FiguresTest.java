@@ -346,9 +346,7 @@ final class FiguresTest {
     var id = lastTexted(10);
     assertThat(
             line.send(
-                    "PUT",
-                    RestLine.PARTICIPANTS + "/" + id,
-                    "{\"timezone\":\"Pacific/Honolulu\"}")
+                    "PUT", RestLine.PARTICIPANTS + "/" + id, "{\"timezone\":\"Pacific/Honolulu\"}")
                 .status())
         .isEqualTo(200);
     prompt(id, 10, Duration.ZERO, false);
