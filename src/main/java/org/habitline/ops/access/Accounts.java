@@ -64,8 +64,8 @@ final class Accounts {
   /** An account with the token of its link, which is shown only this once. */
   record Invited(JdbcAccounts.Row account, String token) {}
 
-  /** A second factor that the person has yet to confirm with a code. */
-  record NewFactor(String email, byte[] secret) {}
+  /** A second factor, in Base32, that the person has yet to confirm with a code. */
+  record NewFactor(String email, String secret) {}
 
   /** Returns whether anyone has ever accepted an invitation, so that signing in is offered. */
   boolean any() {
@@ -228,7 +228,7 @@ final class Accounts {
   /** Returns the second factor that an invited person was shown, or empty if there is none yet. */
   Optional<NewFactor> shown(JdbcAccounts.Row account) {
     return Optional.ofNullable(account.totpPending())
-        .map(sealed -> new NewFactor(account.email(), seal.open(sealed)));
+        .map(sealed -> new NewFactor(account.email(), OneTimeCodes.text(seal.open(sealed))));
   }
 
   private String checked(JdbcAccounts.Row account, String password) {
@@ -248,7 +248,7 @@ final class Accounts {
   private NewFactor startFactor(JdbcAccounts.Row account) {
     var secret = OneTimeCodes.newSecret();
     rows.pending(account.id(), seal.seal(secret));
-    return new NewFactor(account.email(), secret);
+    return new NewFactor(account.email(), OneTimeCodes.text(secret));
   }
 
   /**

@@ -65,17 +65,22 @@ final class OneTimeCodes {
     }
   }
 
-  /** Returns the secret as an authenticator app takes it by hand, in groups of four letters. */
-  static String written(byte[] secret) {
-    return grouped(new Base32().encodeToString(secret), " ");
+  /** Returns the secret in Base32, as authenticator apps take it. */
+  static String text(byte[] secret) {
+    return new Base32().encodeToString(secret);
+  }
+
+  /** Returns a secret in Base32 to be typed in, in groups of four letters. */
+  static String written(String secret) {
+    return grouped(secret, " ");
   }
 
   /** Returns the address that an authenticator app reads from the QR code. */
-  static String address(String email, byte[] secret) {
+  static String address(String email, String secret) {
     return "otpauth://totp/Habitline:"
         + URLEncoder.encode(email, StandardCharsets.UTF_8).replace("+", "%20")
         + "?secret="
-        + new Base32().encodeToString(secret)
+        + secret
         + "&issuer=Habitline";
   }
 
