@@ -232,8 +232,8 @@ final class FigureCatalogue {
     return Figure.named("adherence_by_flow", Part.ADHERENCE, "Adherence by flow")
         .note(
             BY_FLOW
-                + " A prompt is answered if a text of the participant was recorded as the reply to it;"
-                + " done, if “done” is recorded as its outcome.")
+                + " A prompt is answered if a text of the participant was recorded as the reply to"
+                + " it; done, if “done” is recorded as its outcome.")
         .columns(
             FLOW,
             count("participants", "Prompted participants"),
@@ -305,9 +305,9 @@ final class FigureCatalogue {
     return Figure.named("drop_out", Part.ADHERENCE, "Drop-out by study day")
         .note(
             "Someone is still answering on a study day if they sent a text on that day or a later"
-                + " one. The denominator is everyone who consented and has reached that day; those who"
-                + " left stay in it. Near the end of the record the share falls because later texts"
-                + " have not been sent yet.")
+                + " one. The denominator is everyone who consented and has reached that day; those"
+                + " who left stay in it. Near the end of the record the share falls because later"
+                + " texts have not been sent yet.")
         .columns(
             FLOW,
             STUDY_DAY,
@@ -470,8 +470,8 @@ final class FigureCatalogue {
     return Figure.named("costs", Part.DELIVERY, "Costs")
         .note(
             "Exact: the provider's own amount, or reported tokens at the price of the day."
-                + " Estimated: the price of a message from the study's price list, or tokens that the"
-                + " server did not report. Unknown: no price is known, so there is no cost.")
+                + " Estimated: the price of a message from the study's price list, or tokens that"
+                + " the server did not report. Unknown: no price is known, so there is no cost.")
         .columns(
             new Column("item", "Model or channel", Kind.NAME),
             new Column("confidence", "Confidence", Kind.WORD),
@@ -492,8 +492,9 @@ final class FigureCatalogue {
   private Figure fidelity() {
     return Figure.named("fidelity", Part.DEVIATIONS, "Plan and what happened, all days")
         .note(
-            "Sums of the nightly comparisons of each day with its plan. Each counts the participants"
-                + " of that night, so these counts include participants who were erased later.")
+            "Sums of the nightly comparisons of each day with its plan. Each counts the"
+                + " participants of that night, so these counts include participants who were"
+                + " erased later.")
         .inColumns()
         .columns(
             count("days", "Days compared"),
