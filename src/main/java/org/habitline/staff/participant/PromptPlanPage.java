@@ -67,6 +67,11 @@ public record PromptPlanPage(
    */
   public record Day(String date, String shown, String state, boolean skipped, boolean open) {}
 
+  /** Returns the times of an empty form. */
+  public Entered nothing() {
+    return Entered.NOTHING;
+  }
+
   /** Returns what to show in the form of a schedule. */
   public Entered in(String form, Entered now) {
     return form.equals(refused) ? entered : now;

@@ -116,7 +116,6 @@ public record Checklists(Map<String, String> pages, List<Checklist> checklists) 
             .findFirst()
             .orElseThrow(() ->
                 new IllegalArgumentException("There is no evidence " + name + "; see " + RESOURCE));
-    return new Link(
-        "Table " + exhibit.table() + ", " + exhibit.figure().title(), exhibit.place());
+    return new Link("Table " + exhibit.table() + ", " + exhibit.figure().title(), exhibit.place());
   }
 }

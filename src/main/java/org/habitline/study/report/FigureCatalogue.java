@@ -232,8 +232,8 @@ final class FigureCatalogue {
     return Figure.named("adherence_by_flow", Part.ADHERENCE, "Adherence by flow")
         .note(
             BY_FLOW
-                + " A prompt is answered if a text of the participant was recorded as the reply to it;"
-                + " done, if “done” is recorded as its outcome.")
+                + " A prompt is answered if a text of the participant was recorded as the reply to"
+                + " it; done, if “done” is recorded as its outcome.")
         .columns(
             FLOW,
             count("participants", "Prompted participants"),
@@ -305,9 +305,9 @@ final class FigureCatalogue {
     return Figure.named("drop_out", Part.ADHERENCE, "Drop-out by study day")
         .note(
             "Someone is still answering on a study day if they sent a text on that day or a later"
-                + " one. The denominator is everyone who consented and has reached that day; those who"
-                + " left stay in it. Near the end of the record the share falls because later texts"
-                + " have not been sent yet.")
+                + " one. The denominator is everyone who consented and has reached that day; those"
+                + " who left stay in it. Near the end of the record the share falls because later"
+                + " texts have not been sent yet.")
         .columns(
             FLOW,
             STUDY_DAY,
@@ -326,22 +326,33 @@ final class FigureCatalogue {
                                (SELECT %s FROM message m
                                 WHERE m.participant_id = q.id AND m.author = 'participant') AS last_date
                         FROM person q WHERE q.consent = 'given') z)
+                , ends AS (
+                  SELECT x.flow, x.study_day, SUM(x.reached) AS reached, SUM(x.answering) AS answering
+                  FROM (SELECT l.flow, LEAST(l.until_day, %d) AS study_day, 1 AS reached, 0 AS answering FROM last_text l
+                        UNION ALL
+                        SELECT l.flow, LEAST(l.last_day, %d), 0, 1 FROM last_text l WHERE l.last_day >= 1
+                        UNION ALL
+                        SELECT f.flow, d.study_day, 0, 0
+                        FROM (SELECT DISTINCT q.flow FROM person q) f LEFT JOIN GENERATE_SERIES(1, %d) AS d(study_day) ON TRUE) x
+                  GROUP BY x.flow, x.study_day)
                 SELECT t.flow, t.study_day, t.reached, t.still_answering,
                        %s AS share
-                FROM (SELECT l.flow, d.study_day, COUNT(*) AS reached,
-                             SUM(CASE WHEN l.last_day >= d.study_day THEN 1 ELSE 0 END) AS still_answering
-                      FROM GENERATE_SERIES(1, %d) AS d(study_day)
-                      JOIN last_text l ON l.until_day >= d.study_day
-                      WHERE d.study_day <= (SELECT COALESCE(MAX(k.last_day), 0) FROM last_text k)
-                      GROUP BY l.flow, d.study_day) t
+                FROM (SELECT e.flow, e.study_day,
+                             SUM(e.reached) OVER (PARTITION BY e.flow ORDER BY e.study_day DESC) AS reached,
+                             SUM(e.answering) OVER (PARTITION BY e.flow ORDER BY e.study_day DESC) AS still_answering,
+                             MAX(CASE WHEN e.answering > 0 THEN e.study_day END) OVER () AS last_day
+                      FROM ends e) t
+                WHERE t.study_day <= t.last_day AND t.reached > 0
                 ORDER BY t.flow, t.study_day
                 """
                     .formatted(
                         studyDay("z.last_date", "z.first_date"),
                         studyDay(date(now, "q.timezone")),
                         date("MAX(m.created_at)", "q.timezone"),
-                        ratio("t.still_answering", "t.reached"),
-                        LAST_DAY));
+                        LAST_DAY,
+                        LAST_DAY,
+                        LAST_DAY,
+                        ratio("t.still_answering", "t.reached")));
   }
 
   // --- outcomes and times ---
@@ -459,8 +470,8 @@ final class FigureCatalogue {
     return Figure.named("costs", Part.DELIVERY, "Costs")
         .note(
             "Exact: the provider's own amount, or reported tokens at the price of the day."
-                + " Estimated: the price of a message from the study's price list, or tokens that the"
-                + " server did not report. Unknown: no price is known, so there is no cost.")
+                + " Estimated: the price of a message from the study's price list, or tokens that"
+                + " the server did not report. Unknown: no price is known, so there is no cost.")
         .columns(
             new Column("item", "Model or channel", Kind.NAME),
             new Column("confidence", "Confidence", Kind.WORD),
@@ -481,8 +492,9 @@ final class FigureCatalogue {
   private Figure fidelity() {
     return Figure.named("fidelity", Part.DEVIATIONS, "Plan and what happened, all days")
         .note(
-            "Sums of the nightly comparisons of each day with its plan. Each counts the participants"
-                + " of that night, so these counts include participants who were erased later.")
+            "Sums of the nightly comparisons of each day with its plan. Each counts the"
+                + " participants of that night, so these counts include participants who were"
+                + " erased later.")
         .inColumns()
         .columns(
             count("days", "Days compared"),

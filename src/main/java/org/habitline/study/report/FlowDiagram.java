@@ -111,10 +111,7 @@ public record FlowDiagram(
               split + BETWEEN / 2,
               COLUMN,
               "Flow " + shortened(String.valueOf(row.values().getFirst())),
-              (asksForConsent ? "Consent given" : "Counted")
-                  + " (n = "
-                  + n(row, "consented")
-                  + ")",
+              (asksForConsent ? "Consent given" : "Counted") + " (n = " + n(row, "consented") + ")",
               "Received a daily prompt",
               "   (n = " + n(row, "prompted") + ")");
       arrows.add(new Arrow(middle, split, middle, allocated.y(), true));

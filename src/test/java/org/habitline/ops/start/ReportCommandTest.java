@@ -45,7 +45,8 @@ final class ReportCommandTest {
     assertThat(run(home, "--out", folder.toString())).as(told()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .matches(
-            "Report written to .*report: \\d+ files with \\d+ tables of numbers\\. Open .*index\\.html\\.\\s+");
+            "Report written to .*report: \\d+ files with \\d+ tables of numbers\\. Open"
+                + " .*index\\.html\\.\\s+");
     assertThat(folder.resolve("index.html")).isRegularFile();
     assertThat(run(home, "--out", folder.toString())).isEqualTo(1);
     assertThat(told())

@@ -75,8 +75,9 @@ public record ExportedStudy(Path zip) {
             null,
             false));
     rows.write(
-        "INSERT INTO deviation (dedup_key, participant_id, kind, local_date, reason, state, found_at)"
-            + " VALUES ('a silence', ?, 'silent_participant', '2026-11-24', 'last text 2026-11-21', 'open', ?)",
+        "INSERT INTO deviation (dedup_key, participant_id, kind, local_date, reason, state,"
+            + " found_at) VALUES ('a silence', ?, 'silent_participant', '2026-11-24', 'last text"
+            + " 2026-11-21', 'open', ?)",
         robin.id(),
         Instant.parse("2026-11-25T03:05:00Z"));
     rows.write(
@@ -87,8 +88,9 @@ public record ExportedStudy(Path zip) {
     participants.update(robin.id(), ParticipantChange.ofZone(ZoneId.of("America/New_York")));
     participants.update(robin.id(), ParticipantChange.ofZone(robin.zone()));
     rows.write(
-        "INSERT INTO outcome_change (participant_id, local_date, slot, new_outcome, recorded_by, staff_name, note, recorded_at)"
-            + " VALUES (?, '2026-11-22', 1, 'done', 'staff', 'Kim', 'by phone', ?)",
+        "INSERT INTO outcome_change (participant_id, local_date, slot, new_outcome, recorded_by,"
+            + " staff_name, note, recorded_at) VALUES (?, '2026-11-22', 1, 'done', 'staff', 'Kim',"
+            + " 'by phone', ?)",
         robin.id(),
         Instant.parse("2026-11-22T09:00:00Z"));
     rows.write(
@@ -100,8 +102,9 @@ public record ExportedStudy(Path zip) {
         Instant.parse("2026-11-22T09:00:00Z"),
         Instant.parse("2026-11-22T10:00:00Z"));
     rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at, incident_id)"
-            + " VALUES ('msg_crisis', ?, ?, 'user', 'words of a crisis', 'simulator', 2, 'participant', ?, 'inc_1')",
+        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn,"
+            + " author, created_at, incident_id) VALUES ('msg_crisis', ?, ?, 'user', 'words of a"
+            + " crisis', 'simulator', 2, 'participant', ?, 'inc_1')",
         sam.id(),
         sam.id(),
         Instant.parse("2026-11-22T09:00:00Z"));

@@ -45,8 +45,9 @@ final class PublicationBundleTest {
     Rows.of(line).write("INSERT INTO erased_count (id, study_day) VALUES ('gone_1', 12)");
     Rows.of(line)
         .write(
-            "INSERT INTO deviation (dedup_key, kind, local_date, reason, state, note, found_at, decided_at, decided_by)"
-                + " VALUES ('a file', 'prompt_file_changed', '2026-11-24', 'coach.txt', 'explained', 'Kim edited it', ?, ?, 'Kim')",
+            "INSERT INTO deviation (dedup_key, kind, local_date, reason, state, note, found_at,"
+                + " decided_at, decided_by) VALUES ('a file', 'prompt_file_changed', '2026-11-24',"
+                + " 'coach.txt', 'explained', 'Kim edited it', ?, ?, 'Kim')",
             Instant.parse("2026-11-25T03:05:00Z"),
             Instant.parse("2026-11-25T09:05:00Z"));
     bundle = write("report", Optional.empty());
@@ -277,7 +278,8 @@ final class PublicationBundleTest {
     var report = line.home().resolve("rehearsal-of-the-test.json");
     Files.writeString(
         report,
-        "{\"flow\": \"habit\", \"participants\": 50, \"turns\": {\"replied\": 7}, \"anomalies\": [\"<script>alert(1)</script>\"]}");
+        "{\"flow\": \"habit\", \"participants\": 50, \"turns\": {\"replied\": 7}, \"anomalies\":"
+            + " [\"<script>alert(1)</script>\"]}");
     var page = page(write("rehearsed", Optional.of(report)).resolve("rehearsal.html"));
     assertThat(page.select("script")).isEmpty();
     assertThat(page.text()).contains("<script>alert(1)</script>", "participants 50", "replied 7");
