@@ -50,7 +50,7 @@ final class AcknowledgementBench {
    * What Habitline does besides accepting texts.
    *
    * @param words its wording in the table
-   * @param number of participants who text
+   * @param people how many participants text
    * @param texts number of texts in one round
    */
   private record Meanwhile(

@@ -9,7 +9,7 @@ import org.habitline.messaging.inbox.InboundHandler;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.participants.Participant;
-import org.habitline.timers.Timers;
+import org.habitline.timers.Sweeps;
 
 /**
  * Habitline's engine without its HTTP endpoints and timers. A text goes into the inbox, and the
@@ -47,8 +47,8 @@ final class Engine implements AutoCloseable {
     return new Study(line);
   }
 
-  Timers timers() {
-    return line.getBean(Timers.class);
+  Sweeps sweeps() {
+    return line.getBean(Sweeps.class);
   }
 
   void greet(Participant participant) {

@@ -34,6 +34,11 @@ public final class Rounds<T> {
     reference.add(ofReference);
   }
 
+  /** Returns what was measured of Habitline in a round, from 0. */
+  public T ofLine(int round) {
+    return line.get(round);
+  }
+
   /** Returns a row of the table from one figure of each round. */
   public Measured as(
       ToDoubleFunction<T> figure, String what, String setting, String unit, String goal) {

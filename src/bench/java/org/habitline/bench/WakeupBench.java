@@ -52,7 +52,7 @@ final class WakeupBench {
           engine.study().enrol(PARTICIPANTS, ChannelKind.SIMULATOR).stream()
               .map(Participant::id)
               .toList();
-      var ofLine = perSecond(engine.study().database(), people, engine.timers()::sweep);
+      var ofLine = perSecond(engine.study().database(), people, engine.sweeps()::sweep);
       var ofPlain = perSecond(plain.database(), people, plain::sweep);
       Rounds.alternate(WARM_UP, ofLine, ofPlain);
       report.add(

@@ -3,12 +3,9 @@ package org.habitline.study.exports;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -31,7 +28,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.apache.commons.csv.CSVFormat;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.tools.ToolOutcome;
@@ -52,7 +48,6 @@ final class DataPackage {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final int ROWS_AT_A_TIME = 500;
-  private static final String LINE_END = "\r\n";
   private static final String PARTICIPANTS = "participants";
 
   /** What keys of rows about no participant begin with: no pseudonym has lower-case letters. */
@@ -62,6 +57,9 @@ final class DataPackage {
       "SELECT p.id, s.word, p.enrolled_at, p.timezone, p.name FROM participant p"
           + " JOIN pseudonym s ON s.participant_id = p.id"
           + " WHERE p.erasing = 'no' AND p.contact = FALSE ORDER BY s.word";
+
+  private static final String WITH_INCIDENTS =
+      "SELECT DISTINCT m.participant_id FROM message m WHERE m.incident_id IS NOT NULL";
 
   private static final String HAS_TABLE =
       "SELECT 1 AS found FROM information_schema.tables WHERE table_name = ?";
@@ -89,9 +87,18 @@ final class DataPackage {
     void at(int tables, long rows);
   }
 
-  /** A participant of the snapshot. */
+  /**
+   * A participant of the snapshot.
+   *
+   * @param hasIncidents whether a message belongs to a safety incident
+   */
   private record Person(
-      String id, String pseudonym, LocalDate enrolled, ZoneId zone, @Nullable String name) {
+      String id,
+      String pseudonym,
+      LocalDate enrolled,
+      ZoneId zone,
+      @Nullable String name,
+      boolean hasIncidents) {
 
     private long studyDay(LocalDate date) {
       return ChronoUnit.DAYS.between(enrolled, date) + 1;
@@ -111,17 +118,18 @@ final class DataPackage {
     var zip = new ZipOutputStream(out, StandardCharsets.UTF_8);
     var tables = ExportCatalogue.tables(scope);
     var written = 0;
-    for (var table : tables) {
-      zip.putNextEntry(entry(table.name() + ".csv"));
-      var csv = new BufferedWriter(new OutputStreamWriter(zip, StandardCharsets.UTF_8));
-      line(csv, table.columns(scope).stream().map(ExportColumn::name).toList());
-      if (exists(table, snapshot)) {
-        write(table, people, snapshot, written, csv);
+    try (var csv = new CsvLines(zip)) {
+      for (var table : tables) {
+        zip.putNextEntry(entry(table.name() + ".csv"));
+        csv.add(table.columns(scope).stream().map(ExportColumn::name).toList());
+        if (exists(table, snapshot)) {
+          write(table, people, snapshot, written, csv);
+        }
+        csv.flush();
+        zip.closeEntry();
+        written++;
+        progress.at(written, rows);
       }
-      csv.flush();
-      zip.closeEntry();
-      written++;
-      progress.at(written, rows);
     }
     zip.putNextEntry(entry("datapackage.json"));
     zip.write(new Codebook(scope, spreadsheet).json(warnings()));
@@ -136,12 +144,8 @@ final class DataPackage {
     return new Codebook(scope, false).json(List.of());
   }
 
-  private static void line(Writer csv, List<? extends @Nullable String> values) throws IOException {
-    csv.write(CSVFormat.RFC4180.format(values.toArray()));
-    csv.write(LINE_END);
-  }
-
   private static List<Person> people(Connection snapshot) throws SQLException {
+    var withIncidents = withIncidents(snapshot);
     var people = new ArrayList<Person>();
     try (var statement = snapshot.prepareStatement(PEOPLE);
         var found = statement.executeQuery()) {
@@ -153,10 +157,23 @@ final class DataPackage {
                 found.getString(2),
                 found.getObject(3, OffsetDateTime.class).atZoneSameInstant(zone).toLocalDate(),
                 zone,
-                found.getString(5)));
+                found.getString(5),
+                withIncidents.contains(found.getString(1))));
       }
     }
     return people;
+  }
+
+  /** Returns the ids of the participants with a message of a safety incident. */
+  private static Set<String> withIncidents(Connection snapshot) throws SQLException {
+    var ids = new HashSet<String>();
+    try (var statement = snapshot.prepareStatement(WITH_INCIDENTS);
+        var found = statement.executeQuery()) {
+      while (found.next()) {
+        ids.add(found.getString(1));
+      }
+    }
+    return ids;
   }
 
   private static boolean exists(ExportTable table, Connection snapshot) throws SQLException {
@@ -172,19 +189,26 @@ final class DataPackage {
   }
 
   private void write(
-      ExportTable table, List<Person> people, Connection snapshot, int before, Writer csv)
+      ExportTable table, List<Person> people, Connection snapshot, int before, CsvLines csv)
       throws SQLException, IOException {
-    var parameters = table.parameters();
-    try (var statement = snapshot.prepareStatement(table.query(scope))) {
+    var query = table.query(scope);
+    var shorter = ExportCatalogue.withoutIncidents(query);
+    try (var statement = snapshot.prepareStatement(query);
+        var withoutIncidents = snapshot.prepareStatement(shorter)) {
       statement.setFetchSize(ROWS_AT_A_TIME);
-      if (parameters == 0) {
+      withoutIncidents.setFetchSize(ROWS_AT_A_TIME);
+      if (table.isOfTheStudy()) {
         write(table, null, new TextMask(List.of()), statement, csv);
       } else {
         for (var person : people) {
-          for (int i = 1; i <= parameters; i++) {
-            statement.setString(i, person.id());
+          var mask = mask(table, person, snapshot);
+          if (person.hasIncidents()) {
+            name(person, query, statement);
+            write(table, person, mask, statement, csv);
+          } else {
+            name(person, shorter, withoutIncidents);
+            write(table, person, mask, withoutIncidents, csv);
           }
-          write(table, person, mask(table, person, snapshot), statement, csv);
           progress.at(before, rows);
         }
       }
@@ -197,6 +221,14 @@ final class DataPackage {
     }
     if (table.name().equals(PARTICIPANTS)) {
       writeErased(table, snapshot, csv);
+    }
+  }
+
+  /** Sets each parameter of a query to the participant. */
+  private static void name(Person person, String query, PreparedStatement statement)
+      throws SQLException {
+    for (int i = 1; i <= ExportTable.parameters(query); i++) {
+      statement.setString(i, person.id());
     }
   }
 
@@ -242,7 +274,7 @@ final class DataPackage {
       @Nullable Person person,
       TextMask mask,
       PreparedStatement statement,
-      Writer csv)
+      CsvLines csv)
       throws SQLException, IOException {
     var columns = table.columns(scope);
     try (var found = statement.executeQuery()) {
@@ -260,7 +292,7 @@ final class DataPackage {
     }
   }
 
-  private void print(ExportTable table, Row row, Writer csv) throws SQLException, IOException {
+  private void print(ExportTable table, Row row, CsvLines csv) throws SQLException, IOException {
     var values = new ArrayList<@Nullable String>();
     var missing = row.missing();
     for (int i = 0; i < row.columns().size(); i++) {
@@ -274,7 +306,7 @@ final class DataPackage {
       }
       values.add(spreadsheet && column.kind().isWritten() ? guarded(value) : value);
     }
-    line(csv, values);
+    csv.add(values);
     rows++;
   }
 
@@ -282,7 +314,7 @@ final class DataPackage {
     return scope != ExportScope.IDENTIFIED && table.name().equals(PARTICIPANTS);
   }
 
-  private void writeErased(ExportTable table, Connection snapshot, Writer csv)
+  private void writeErased(ExportTable table, Connection snapshot, CsvLines csv)
       throws SQLException, IOException {
     try (var statement =
             snapshot.prepareStatement("SELECT id, study_day FROM erased_count ORDER BY id");
@@ -298,7 +330,7 @@ final class DataPackage {
                 default -> column.name().endsWith(ExportTable.MISSING) ? "erased" : null;
               });
         }
-        line(csv, values);
+        csv.add(values);
         rows++;
       }
     }
@@ -501,11 +533,13 @@ final class DataPackage {
     }
 
     private static Map<String, Object> foreignKey(ExportTable.Reference reference) {
-      return Map.of(
-          "fields",
-          reference.column(),
-          "reference",
-          Map.of("resource", reference.table(), "fields", reference.key()));
+      var referred = new LinkedHashMap<String, Object>();
+      referred.put("resource", reference.table());
+      referred.put("fields", reference.key());
+      var key = new LinkedHashMap<String, Object>();
+      key.put("fields", reference.column());
+      key.put("reference", referred);
+      return key;
     }
 
     private static Map<String, Object> field(ExportTable table, ExportColumn column) {

@@ -47,9 +47,14 @@ record ExportTable(
     return !columns(scope).isEmpty();
   }
 
-  /** Returns how often the query names the participant; 0 if it is read once for the study. */
-  int parameters() {
-    return (int) from.chars().filter(character -> character == '?').count();
+  /** Returns whether the table is read once, for the study, and not for each participant. */
+  boolean isOfTheStudy() {
+    return parameters(from) == 0;
+  }
+
+  /** Returns how often a query names the participant. */
+  static int parameters(String query) {
+    return (int) query.chars().filter(character -> character == '?').count();
   }
 
   /**

@@ -170,6 +170,34 @@ final class DataPackageTest {
   }
 
   @Test
+  void whatBelongsToASafetyIncidentIsLeftOutOfThatParticipantOnly() {
+    var study = ExportedStudy.of(line, ExportScope.IDENTIFIED, false);
+    var turn =
+        study.table("participants").stream()
+                .filter(row -> people.sam().id().equals(row.get("habitline_id")))
+                .map(row -> row.get("participant"))
+                .findFirst()
+                .orElseThrow()
+            + "-2";
+    assertThat(count("SELECT COUNT(*) AS n FROM charge WHERE id = 'chg_crisis'")).isEqualTo(1);
+    assertThat(study.values("turns", "turn")).contains(turn);
+    assertThat(study.values("model_calls", "turn"))
+        .doesNotContain(turn)
+        .hasSize(
+            (int)
+                count(
+                    "SELECT COUNT(*) AS n FROM iteration x WHERE NOT EXISTS (SELECT 1 AS found FROM message m"
+                        + " WHERE m.participant_id = x.participant_id AND m.turn = x.turn AND m.incident_id IS NOT NULL)"));
+    assertThat(study.values("deliveries", "kind"))
+        .doesNotContain("crisis")
+        .hasSize((int) count("SELECT COUNT(*) AS n FROM outbox WHERE id <> 'dlv_crisis'"));
+    assertThat(study.table("costs"))
+        .hasSize((int) count("SELECT COUNT(*) AS n FROM charge"))
+        .filteredOn(row -> "".equals(row.get("model_call")) && "".equals(row.get("delivery")))
+        .hasSize(2);
+  }
+
+  @Test
   void theDefaultScopeNamesNobodyNoDateAndNoWords() {
     var study = ExportedStudy.of(line, ExportScope.DEIDENTIFIED, false);
     assertThat(study.text())

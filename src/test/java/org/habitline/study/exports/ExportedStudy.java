@@ -108,6 +108,16 @@ public record ExportedStudy(Path zip) {
         sam.id(),
         sam.id(),
         Instant.parse("2026-11-22T09:00:00Z"));
+    rows.write(
+        "INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at)"
+            + " VALUES ('dlv_crisis', ?, 2, 'msg_crisis', 'crisis', 'simulator', 'words of a crisis', 'delivered', FALSE, 1, ?)",
+        sam.id(),
+        Instant.parse("2026-11-22T09:00:00Z"));
+    rows.write(
+        "INSERT INTO charge (id, participant_id, turn, iteration, child, outbox_id, kind, item, confidence, at)"
+            + " SELECT 'chg_crisis', participant_id, turn, number, child, 'dlv_crisis', 'message', 'simulator', 'exact', started_at"
+            + " FROM iteration WHERE participant_id = ? AND turn = 2",
+        sam.id());
     return new People(robin, sam);
   }
 
