@@ -269,22 +269,10 @@ final class DocumentedAnswersTest {
                 w.post(
                     "/accounts",
                     "{\"name\":\"Admin\",\"email\":\"a@study.example\",\"role\":\"staff\"}")),
-        on(
-            "PUT /accounts/{id}",
-            200,
-            w -> w.put(account(w), "{\"role\":\"staff\"}")),
-        on(
-            "PUT /accounts/{id}",
-            400,
-            w -> w.put(account(w), "{\"role\":\"root\"}")),
-        on(
-            "PUT /accounts/{id}",
-            404,
-            w -> w.put("/accounts/acc_none", "{\"role\":\"staff\"}")),
-        on(
-            "PUT /accounts/{id}",
-            409,
-            w -> w.put(account(w), "{\"state\":\"active\"}")),
+        on("PUT /accounts/{id}", 200, w -> w.put(account(w), "{\"role\":\"staff\"}")),
+        on("PUT /accounts/{id}", 400, w -> w.put(account(w), "{\"role\":\"root\"}")),
+        on("PUT /accounts/{id}", 404, w -> w.put("/accounts/acc_none", "{\"role\":\"staff\"}")),
+        on("PUT /accounts/{id}", 409, w -> w.put(account(w), "{\"state\":\"active\"}")),
         on(
             "POST /accounts/{id}/invitation",
             201,

@@ -80,8 +80,7 @@ public final class InvitationController {
       String next) {
     var frame = frames.frame("Your account", null, null);
     return new ModelAndView<>(
-        "invitation",
-        Map.of("page", new View(frame, token, error, factor, recoveryCodes, next)));
+        "invitation", Map.of("page", new View(frame, token, error, factor, recoveryCodes, next)));
   }
 
   @Get

@@ -56,12 +56,13 @@ final class Passwords {
   String hash(String password) {
     var salt = new byte[SALT];
     RANDOM.nextBytes(salt);
-    return bounded(() -> "$argon2id$v=19$m=%d,t=%d,p=1$%s$%s"
-        .formatted(
-            MEMORY_KIB,
-            PASSES,
-            TEXT.encodeToString(salt),
-            TEXT.encodeToString(argon(password, salt, MEMORY_KIB, PASSES))));
+    return bounded(() ->
+        "$argon2id$v=19$m=%d,t=%d,p=1$%s$%s"
+            .formatted(
+                MEMORY_KIB,
+                PASSES,
+                TEXT.encodeToString(salt),
+                TEXT.encodeToString(argon(password, salt, MEMORY_KIB, PASSES))));
   }
 
   private static byte[] argon(String password, byte[] salt, int memory, int passes) {
