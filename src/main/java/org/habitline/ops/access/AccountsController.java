@@ -85,7 +85,10 @@ public final class AccountsController {
       String email,
       String role,
       boolean safety,
-      @Schema(allowableValues = {"invited", "active", "disabled"}) String state,
+      @Schema(
+              type = "string",
+              allowableValues = {"invited", "active", "disabled"})
+          String state,
       @Schema(description = "Failed sign-ins since the last one that succeeded") int failedSignIns,
       Instant createdAt,
       String createdBy,

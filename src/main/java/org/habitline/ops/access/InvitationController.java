@@ -115,6 +115,7 @@ public final class InvitationController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> code(HttpRequest<?> request, @Body Map<String, String> form) {
     var token = form.getOrDefault("token", "");
+    var email = accounts.invited(token).map(JdbcAccounts.Row::email).orElse("");
     return braked(
         request,
         token,
@@ -126,10 +127,12 @@ public final class InvitationController {
                     form.getOrDefault("code", ""),
                     brake.source(request),
                     cookie.value(request).orElse(null))
-                .<HttpResponse<?>>map(done ->
-                    HttpResponse.ok(
-                            page("", "", null, done.recoveryCodes(), Landing.of(done.role())))
-                        .cookie(cookie.with(done.session())))
+                .<HttpResponse<?>>map(done -> {
+                  brake.accountWasGood(email);
+                  return HttpResponse.ok(
+                          page("", "", null, done.recoveryCodes(), Landing.of(done.role())))
+                      .cookie(cookie.with(done.session()));
+                })
                 .orElseGet(() -> gone(request));
           } catch (ApiProblem problem) {
             var factor = accounts.invited(token).flatMap(accounts::shown).map(FactorView::of);
