@@ -10,6 +10,8 @@ import java.net.URI;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +79,7 @@ final class DocumentedAnswersTest {
             conversation(),
             messages(),
             steppingIn(),
+            dailyPrompts(),
             incidents(),
             testAlerts(),
             flags(),
@@ -628,6 +631,94 @@ final class DocumentedAnswersTest {
               return w.put(somebody + "/state", force);
             }));
     return cases;
+  }
+
+  private static List<Case> dailyPrompts() {
+    var all = "/conversation/participants/{id}/schedules";
+    var one = all + "/{scheduleId}";
+    var day = one + "/days-off/{date}";
+    var at = "{\"time\":\"9:30\"}";
+    var later = "{\"time\":\"10:30\"}";
+    var cases = new ArrayList<Case>();
+    cases.add(on("POST " + all, 201, w -> w.post(w.somebody() + "/schedules", at)));
+    cases.add(on("POST " + all, 400, w -> w.post(w.somebody() + "/schedules", "{}")));
+    cases.add(on("POST " + all, 404, w -> w.post(w.nobody() + "/schedules", at)));
+    cases.add(
+        on(
+            "POST " + all,
+            409,
+            w -> {
+              var somebody = w.somebody();
+              w.post(somebody + "/schedules", at);
+              return w.post(somebody + "/schedules", at);
+            }));
+    cases.add(on("PUT " + one, 200, w -> w.put(schedule(w, at), later)));
+    cases.add(on("PUT " + one, 400, w -> w.put(schedule(w, at), "{}")));
+    cases.add(on("PUT " + one, 404, w -> w.put(w.somebody() + "/schedules/sch_0", at)));
+    cases.add(on("PUT " + one, 409, w -> w.put(schedule(w, at), at)));
+    cases.add(on("DELETE " + one, 204, w -> w.delete(schedule(w, at))));
+    cases.add(on("DELETE " + one, 404, w -> w.delete(w.somebody() + "/schedules/sch_0")));
+    cases.add(
+        on(
+            "DELETE " + one,
+            409,
+            w -> {
+              var schedule = schedule(w, at);
+              // As if another node were writing to the participant.
+              Rows.of(w.rehearsal().line())
+                  .write(
+                      "UPDATE lease SET owner = 'another', held_until = ? WHERE participant_id = ?",
+                      Instant.parse("2100-01-01T00:00:00Z"),
+                      schedule.split("/", -1)[3]);
+              return w.delete(schedule);
+            }));
+    var soon = "/days-off/" + LocalDate.now(ZoneOffset.UTC).plusDays(30);
+    cases.add(on("PUT " + day, 204, w -> w.put(schedule(w, at) + soon, "{}")));
+    cases.add(on("PUT " + day, 400, w -> w.put(schedule(w, at) + "/days-off/never", "{}")));
+    cases.add(on("PUT " + day, 404, w -> w.put(w.somebody() + "/schedules/sch_0" + soon, "{}")));
+    cases.add(
+        on(
+            "PUT " + day,
+            409,
+            w -> {
+              var skipped = schedule(w, at) + soon;
+              w.put(skipped, "{}");
+              return w.put(skipped, "{}");
+            }));
+    cases.add(
+        on(
+            "DELETE " + day,
+            204,
+            w -> {
+              var skipped = schedule(w, at) + soon;
+              w.put(skipped, "{}");
+              return w.delete(skipped);
+            }));
+    cases.add(on("DELETE " + day, 400, w -> w.delete(schedule(w, at) + "/days-off/never")));
+    cases.add(on("DELETE " + day, 404, w -> w.delete(w.somebody() + "/schedules/sch_0" + soon)));
+    cases.add(on("DELETE " + day, 409, w -> w.delete(schedule(w, at) + soon)));
+    cases.add(on("POST " + one + "/send", 202, w -> w.post(schedule(w, at) + "/send", "{}")));
+    cases.add(
+        on(
+            "POST " + one + "/send",
+            404,
+            w -> w.post(w.somebody() + "/schedules/sch_0/send", "{}")));
+    cases.add(
+        on(
+            "POST " + one + "/send",
+            409,
+            w -> {
+              var schedule = schedule(w, at);
+              w.put(schedule.split("/schedules", -1)[0] + "/mute", "{\"minutes\":60}");
+              return w.post(schedule + "/send", "{}");
+            }));
+    return cases;
+  }
+
+  /** The path of a new schedule of somebody. */
+  private static String schedule(ApiWorld w, String time) {
+    var schedules = w.somebody() + "/schedules";
+    return schedules + "/" + w.post(schedules, time).result().path("id").asText();
   }
 
   private static List<Case> incidents() {

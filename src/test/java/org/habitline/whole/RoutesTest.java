@@ -109,6 +109,7 @@ final class RoutesTest {
           admin      POST   /sending/resume/form
           viewer     GET    /simulator
           deidentified_or_viewer GET /study
+          viewer     GET    /study/configuration
           viewer     GET    /study/configurations/{number}/page
           deidentified GET  /study/data-package
           deidentified POST /study/data-package

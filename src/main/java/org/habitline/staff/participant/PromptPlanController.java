@@ -65,7 +65,7 @@ final class PromptPlanController {
    * @param time local time, absent if each day has its own in a window
    */
   @Introspected
-  @Schema(name = "Schedule")
+  @Schema(name = "DailyPromptSchedule")
   record ScheduleView(
       String id,
       int slot,
