@@ -63,10 +63,12 @@ public record Figure(
     COUNT,
     /** A share from 0 to 1, shown in per cent. */
     SHARE,
+    /** A number shown with one decimal. */
+    DECIMAL,
     NUMBER;
 
     boolean isNumber() {
-      return this == COUNT || this == SHARE || this == NUMBER;
+      return this == COUNT || this == SHARE || this == DECIMAL || this == NUMBER;
     }
   }
 

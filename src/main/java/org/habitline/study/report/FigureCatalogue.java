@@ -36,16 +36,19 @@ final class FigureCatalogue {
   private final String now;
   private final String consentVersion;
   private final boolean asksForConsent;
+  private final int silentAfterDays;
 
   /**
    * @param now until when things count, in study time
    * @param consentVersion the version of the consent text that counts, or empty if the study asks
    *     nobody
+   * @param silentAfterDays as in {@code monitoring.silent_after_days}
    */
-  FigureCatalogue(Instant now, String consentVersion) {
+  FigureCatalogue(Instant now, String consentVersion, int silentAfterDays) {
     this.now = "CAST(" + quoted(now.toString()) + " AS timestamp(6) with time zone)";
     this.consentVersion = quoted(consentVersion);
     this.asksForConsent = !consentVersion.isEmpty();
+    this.silentAfterDays = silentAfterDays;
   }
 
   List<Figure> figures() {
@@ -79,17 +82,16 @@ final class FigureCatalogue {
   private Figure study() {
     return Figure.named("study", Part.PARTICIPANTS, "The study in numbers")
         .note(
-            "Consent as Habitline recorded it; if the study does not ask for consent in Habitline,"
-                + " every participant counts as consenting. Dates are UTC. Of erased participants"
-                + " only their number is kept.")
+            "Consent as Habitline recorded it. Dates are UTC. Of erased participants only their"
+                + " number is kept.")
         .inColumns()
         .columns(
             count("enrolled", "Enrolled, with those erased since"),
             count("erased", "Erased since"),
             count("counted", "Counted in all other figures"),
-            count("consent_given", "Consent given"),
-            count("consent_declined", "Consent declined or not eligible"),
-            count("consent_waiting", "Consent not answered"),
+            consent("consent_given", "Consent given"),
+            consent("consent_declined", "Consent declined or not eligible"),
+            consent("consent_waiting", "Consent not answered"),
             new Column("first_enrolled", "First enrolment", Kind.NAME),
             new Column("last_enrolled", "Last enrolment", Kind.NAME),
             new Column("last_message", "Last message", Kind.NAME))
@@ -99,9 +101,9 @@ final class FigureCatalogue {
                 SELECT s.counted + e.erased AS enrolled, e.erased, s.counted, s.consent_given, s.consent_declined,
                        s.consent_waiting, s.first_enrolled, s.last_enrolled, m.last_message
                 FROM (SELECT COUNT(*) AS counted,
-                             COALESCE(SUM(CASE WHEN q.consent = 'given' THEN 1 ELSE 0 END), 0) AS consent_given,
-                             COALESCE(SUM(CASE WHEN q.consent = 'declined' THEN 1 ELSE 0 END), 0) AS consent_declined,
-                             COALESCE(SUM(CASE WHEN q.consent = 'waiting' THEN 1 ELSE 0 END), 0) AS consent_waiting,
+                             %s AS consent_given,
+                             %s AS consent_declined,
+                             %s AS consent_waiting,
                              %s AS first_enrolled,
                              %s AS last_enrolled
                       FROM person q) s
@@ -110,6 +112,9 @@ final class FigureCatalogue {
                             FROM message m JOIN person q ON q.id = m.participant_id) m
                 """
                     .formatted(
+                        withConsent("q", "given"),
+                        withConsent("q", "declined"),
+                        withConsent("q", "waiting"),
                         date("MIN(q.enrolled_at)", "'UTC'"),
                         date("MAX(q.enrolled_at)", "'UTC'"),
                         date("MAX(m.created_at)", "'UTC'")));
@@ -119,15 +124,17 @@ final class FigureCatalogue {
     return Figure.named("participants_by_flow", Part.PARTICIPANTS, "Participants by flow")
         .note(
             BY_FLOW
-                + " The rows from “active” to “withdrawn” divide those who consented by how they"
-                + " take part now. “Received” and “replied” count each of them once.")
+                + " The rows from “active” to “withdrawn” divide "
+                + (asksForConsent ? "those who consented" : "the participants")
+                + " by how they take part now. “Received” and “replied” count each of them once.")
         .inColumns()
         .columns(
             FLOW,
             count("enrolled", "Enrolled and not erased"),
-            count("declined", "Consent declined or not eligible"),
-            count("waiting", "Consent not answered"),
-            count("consented", "Consent given"),
+            consent("declined", "Consent declined or not eligible"),
+            consent("waiting", "Consent not answered"),
+            count(
+                "consented", asksForConsent ? "Consent given" : "Counted, as consent is not asked"),
             count("active", "Active"),
             count("paused", "Paused by staff"),
             count("paused_by_incident", "Paused by a safety incident"),
@@ -141,8 +148,8 @@ final class FigureCatalogue {
             people()
                 + """
                 SELECT c.flow, COUNT(*) AS enrolled,
-                       SUM(CASE WHEN c.consent = 'declined' THEN 1 ELSE 0 END) AS declined,
-                       SUM(CASE WHEN c.consent = 'waiting' THEN 1 ELSE 0 END) AS waiting,
+                       %s AS declined,
+                       %s AS waiting,
                        SUM(CASE WHEN c.consent = 'given' THEN 1 ELSE 0 END) AS consented,
                        SUM(CASE WHEN c.consent = 'given' AND c.taking_part = 'active' THEN 1 ELSE 0 END) AS active,
                        SUM(CASE WHEN c.consent = 'given' AND c.taking_part = 'paused' THEN 1 ELSE 0 END) AS paused,
@@ -167,6 +174,8 @@ final class FigureCatalogue {
                 GROUP BY c.flow ORDER BY c.flow
                 """
                     .formatted(
+                        withConsent("c", "declined"),
+                        withConsent("c", "waiting"),
                         Participation.OF_PARTICIPANT
                             .replace(":version", consentVersion)
                             .strip()
@@ -264,7 +273,8 @@ final class FigureCatalogue {
     return Figure.named("adherence_by_study_day", Part.ADHERENCE, "Adherence by study day")
         .note(
             "Study day 1 is the day of enrolment. The shares are of the prompts sent on that day;"
-                + " the numbers below a chart are these denominators.")
+                + " the numbers below a chart are these denominators. Days with fewer than 5"
+                + " prompts sent are not drawn.")
         .columns(
             FLOW,
             STUDY_DAY,
@@ -304,10 +314,15 @@ final class FigureCatalogue {
   private Figure dropOut() {
     return Figure.named("drop_out", Part.ADHERENCE, "Drop-out by study day")
         .note(
-            "Someone is still answering on a study day if they sent a text on that day or a later"
-                + " one. The denominator is everyone who consented and has reached that day; those"
-                + " who left stay in it. Near the end of the record the share falls because later"
-                + " texts have not been sent yet.")
+            "A participant is still answering on a study day if they sent a text on that day or a"
+                + " later one. A day counts for them once it is "
+                + silentAfterDays
+                + (silentAfterDays == 1 ? " day" : " days")
+                + " ago; for those who completed, it must be that long before they did. The"
+                + " denominator is every enrolled participant for whom the day counts. Participants"
+                + " who were withdrawn or opted out stay in it and count as no longer answering. A"
+                + " line may rise, because the denominator falls; where it is below 5, no line is"
+                + " drawn.")
         .columns(
             FLOW,
             STUDY_DAY,
@@ -319,18 +334,21 @@ final class FigureCatalogue {
             people()
                 + """
                 , last_text AS (
-                  SELECT z.flow, z.until_day,
-                         CASE WHEN z.last_date IS NULL THEN 0 ELSE %s END AS last_day
+                  SELECT z.flow,
+                         LEAST(GREATEST(1, %s) - %d, %d) AS until_day,
+                         CASE WHEN z.last_date IS NULL THEN 0 ELSE GREATEST(1, %s) END AS last_day
                   FROM (SELECT q.flow, q.first_date,
-                               %s AS until_day,
+                               CASE WHEN p.status = 'completed' THEN LEAST(%s, %s) ELSE %s END AS until_date,
                                (SELECT %s FROM message m
                                 WHERE m.participant_id = q.id AND m.author = 'participant') AS last_date
-                        FROM person q WHERE q.consent = 'given') z)
+                        FROM person q JOIN participant p ON p.id = q.id) z)
                 , ends AS (
                   SELECT x.flow, x.study_day, SUM(x.reached) AS reached, SUM(x.answering) AS answering
-                  FROM (SELECT l.flow, LEAST(l.until_day, %d) AS study_day, 1 AS reached, 0 AS answering FROM last_text l
+                  FROM (SELECT l.flow, l.until_day AS study_day, 1 AS reached, 0 AS answering FROM last_text l
+                        WHERE l.until_day >= 1
                         UNION ALL
-                        SELECT l.flow, LEAST(l.last_day, %d), 0, 1 FROM last_text l WHERE l.last_day >= 1
+                        SELECT l.flow, LEAST(l.last_day, l.until_day), 0, 1 FROM last_text l
+                        WHERE l.last_day >= 1 AND l.until_day >= 1
                         UNION ALL
                         SELECT f.flow, d.study_day, 0, 0
                         FROM (SELECT DISTINCT q.flow FROM person q) f LEFT JOIN GENERATE_SERIES(1, %d) AS d(study_day) ON TRUE) x
@@ -339,18 +357,20 @@ final class FigureCatalogue {
                        %s AS share
                 FROM (SELECT e.flow, e.study_day,
                              SUM(e.reached) OVER (PARTITION BY e.flow ORDER BY e.study_day DESC) AS reached,
-                             SUM(e.answering) OVER (PARTITION BY e.flow ORDER BY e.study_day DESC) AS still_answering,
-                             MAX(CASE WHEN e.answering > 0 THEN e.study_day END) OVER () AS last_day
+                             SUM(e.answering) OVER (PARTITION BY e.flow ORDER BY e.study_day DESC) AS still_answering
                       FROM ends e) t
-                WHERE t.study_day <= t.last_day AND t.reached > 0
+                WHERE t.reached > 0
                 ORDER BY t.flow, t.study_day
                 """
                     .formatted(
+                        studyDay("z.until_date", "z.first_date"),
+                        silentAfterDays,
+                        LAST_DAY,
                         studyDay("z.last_date", "z.first_date"),
-                        studyDay(date(now, "q.timezone")),
+                        date("COALESCE(p.ended_at, p.updated_at)", "q.timezone"),
+                        date(now, "q.timezone"),
+                        date(now, "q.timezone"),
                         date("MAX(m.created_at)", "q.timezone"),
-                        LAST_DAY,
-                        LAST_DAY,
                         LAST_DAY,
                         ratio("t.still_answering", "t.reached")));
   }
@@ -378,8 +398,8 @@ final class FigureCatalogue {
         .columns(
             FLOW,
             count("answers", "Answers"),
-            number("median_minutes", "Median, minutes"),
-            number("p90_minutes", "90th percentile, minutes"))
+            decimal("median_minutes", "Median, minutes"),
+            decimal("p90_minutes", "90th percentile, minutes"))
         .from(
             people()
                 + """
@@ -401,8 +421,8 @@ final class FigureCatalogue {
         .columns(
             FLOW,
             count("replies", "Replies"),
-            number("median_seconds", "Median, seconds"),
-            number("p90_seconds", "90th percentile, seconds"))
+            decimal("median_seconds", "Median, seconds"),
+            decimal("p90_seconds", "90th percentile, seconds"))
         .from(
             people()
                 + """
@@ -774,11 +794,28 @@ final class FigureCatalogue {
     return new Column(name, label, Kind.COUNT);
   }
 
+  /** Returns a column with a count by consent, or with the words that consent is not asked. */
+  private Column consent(String name, String label) {
+    return new Column(name, label, asksForConsent ? Kind.COUNT : Kind.NAME);
+  }
+
+  /** Returns an expression with what a column of {@link #consent} holds. */
+  private String withConsent(String alias, String consent) {
+    return asksForConsent
+        ? "COALESCE(SUM(CASE WHEN %s.consent = '%s' THEN 1 ELSE 0 END), 0)"
+            .formatted(alias, consent)
+        : "'not asked'";
+  }
+
   private static Column share(String name, String label) {
     return new Column(name, label, Kind.SHARE);
   }
 
   private static Column number(String name, String label) {
     return new Column(name, label, Kind.NUMBER);
+  }
+
+  private static Column decimal(String name, String label) {
+    return new Column(name, label, Kind.DECIMAL);
   }
 }

@@ -59,15 +59,15 @@ public record FlowDiagram(
       var middle = MARGIN + (width - MARGIN) / 2;
       var enrolled = box(middle - 120, 10, 240, "Enrolled (n = " + n("enrolled") + ")");
       stages.add(new Stage(enrolled.y() + 50, "Enrolment"));
+      var besides = new ArrayList<String>();
+      besides.add(asksForConsent ? "Not coached or no longer counted" : "No longer counted");
+      if (asksForConsent) {
+        besides.add("Declined or not eligible (n = " + n("consent_declined") + ")");
+        besides.add("Consent not answered (n = " + n("consent_waiting") + ")");
+      }
+      besides.add("Erased since, only counted (n = " + n("erased") + ")");
       var beside =
-          box(
-              width - SIDE - 4,
-              bottom(enrolled) + 14,
-              SIDE,
-              "Not coached or no longer counted",
-              "Declined or not eligible (n = " + n("consent_declined") + ")",
-              "Consent not answered (n = " + n("consent_waiting") + ")",
-              "Erased since, only counted (n = " + n("erased") + ")");
+          box(width - SIDE - 4, bottom(enrolled) + 14, SIDE, besides.toArray(String[]::new));
       var across = beside.y() + beside.height() / 2;
       var consented =
           box(
@@ -76,7 +76,7 @@ public record FlowDiagram(
               240,
               asksForConsent
                   ? "Consent given (n = " + n("consent_given") + ")"
-                  : "Counted (n = " + n("consent_given") + ")",
+                  : "Counted (n = " + n("counted") + ")",
               asksForConsent ? "as recorded by Habitline" : "consent is not asked in Habitline");
       arrows.add(new Arrow(middle, bottom(enrolled), middle, consented.y(), true));
       arrows.add(new Arrow(middle, across, beside.x(), across, true));

@@ -13,6 +13,7 @@ import org.habitline.study.report.Figure.Curve;
  * A share by study day, one line for each flow, as a picture that needs no program: where its
  * lines, ticks and numbers stand. Lines differ in their dashes too, so that they can be told apart
  * in print without colours. Below the picture stand the denominators, as under a survival curve.
+ * Days with a denominator below {@value #LEAST} are not drawn.
  *
  * @param height of the picture; all lengths are in the picture's own units
  */
@@ -31,6 +32,9 @@ public record LineChart(
   public static final int TOP = 14;
   public static final int BOTTOM = 234;
 
+  /** The least denominator of a share that is drawn. */
+  private static final int LEAST = 5;
+
   private static final int ROW = 17;
   private static final int MOST_TICKS = 12;
   private static final int LONGEST_NAME = 17;
@@ -42,10 +46,11 @@ public record LineChart(
   /**
    * The line of a flow.
    *
-   * @param points as the attribute {@code points} of a polyline
+   * @param pieces each as the attribute {@code points} of a polyline; between two of them, nothing
+   *     is drawn
    * @param dots where a day stands alone, and so no line can show it
    */
-  public record Line(String name, int style, String points, List<Dot> dots) {}
+  public record Line(String name, int style, List<String> pieces, List<Dot> dots) {}
 
   /** A point. */
   public record Dot(double x, double y) {}
@@ -124,19 +129,34 @@ public record LineChart(
   }
 
   private static Line line(String name, int style, List<Point> points, long from, long to) {
-    var dots = new ArrayList<Dot>();
-    if (points.size() == 1) {
-      var only = points.getFirst();
-      dots.add(new Dot(x(only.day(), from, to), y(only.share())));
+    var pieces = new ArrayList<List<Point>>();
+    var next = Long.MIN_VALUE;
+    for (var point : points) {
+      if (point.of() >= LEAST) {
+        if (point.day() != next) {
+          pieces.add(new ArrayList<>());
+        }
+        pieces.getLast().add(point);
+        next = point.day() + 1;
+      }
     }
     return new Line(
         name,
         style,
-        points.stream()
-            .map(point ->
-                String.format(Locale.ROOT, "%.1f,%.1f", x(point.day(), from, to), y(point.share())))
-            .collect(Collectors.joining(" ")),
-        dots);
+        pieces.stream()
+            .filter(piece -> piece.size() > 1)
+            .map(piece ->
+                piece.stream()
+                    .map(point ->
+                        String.format(
+                            Locale.ROOT, "%.1f,%.1f", x(point.day(), from, to), y(point.share())))
+                    .collect(Collectors.joining(" ")))
+            .toList(),
+        pieces.stream()
+            .filter(piece -> piece.size() == 1)
+            .map(piece -> piece.getFirst())
+            .map(point -> new Dot(x(point.day(), from, to), y(point.share())))
+            .toList());
   }
 
   private static double x(long day, long from, long to) {

@@ -108,12 +108,12 @@ public record Numbers(Figure figure, List<Row> rows) {
     return figure.layout() == Figure.Layout.COLUMNS;
   }
 
-  /** Returns the headings of the table as it is shown. */
+  /** Returns the headings of the table as it is shown; a list of numbers has none. */
   public List<Cell> headings() {
     if (isInColumns()) {
       var first = figure.columns().getFirst();
       return first.kind().isNumber()
-          ? rows.stream().map(row -> new Cell("Number", true)).toList()
+          ? List.of()
           : rows.stream()
               .map(row -> new Cell(shown(row.values().getFirst(), first.kind()), true))
               .toList();
@@ -171,6 +171,7 @@ public record Numbers(Figure figure, List<Row> rows) {
       case SHARE ->
           new BigDecimal(value).movePointRight(2).setScale(1, RoundingMode.HALF_UP).toPlainString()
               + "%";
+      case DECIMAL -> new BigDecimal(value).setScale(1, RoundingMode.HALF_UP).toPlainString();
       case NUMBER -> value;
     };
   }

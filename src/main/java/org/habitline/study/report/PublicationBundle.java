@@ -32,6 +32,7 @@ import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.configuration.ConfigurationVersions;
 import org.habitline.messaging.ConsentGate;
+import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Snapshots;
 import org.habitline.storage.Transactions;
 import org.habitline.study.exports.ExportFailure;
@@ -60,6 +61,7 @@ public final class PublicationBundle {
   private final Snapshots snapshots;
   private final ConfigurationHistory configurations;
   private final ConsentGate consents;
+  private final StudyFile studyFile;
   private final AuditLog audit;
   private final Transactions transactions;
   private final Clock clock;
@@ -69,12 +71,14 @@ public final class PublicationBundle {
       Snapshots snapshots,
       ConfigurationHistory configurations,
       ConsentGate consents,
+      StudyFile studyFile,
       AuditLog audit,
       Transactions transactions,
       Clock clock) {
     this.snapshots = snapshots;
     this.configurations = configurations;
     this.consents = consents;
+    this.studyFile = studyFile;
     this.audit = audit;
     this.transactions = transactions;
     this.clock = clock;
@@ -196,7 +200,10 @@ public final class PublicationBundle {
 
   private List<Numbers> read(Connection snapshot, Instant now) throws SQLException {
     var all = new ArrayList<Numbers>();
-    for (var figure : new FigureCatalogue(now, consents.version().orElse("")).figures()) {
+    var catalogue =
+        new FigureCatalogue(
+            now, consents.version().orElse(""), studyFile.monitoring().silentAfterDays());
+    for (var figure : catalogue.figures()) {
       all.add(Numbers.read(figure, snapshot));
     }
     return all;

@@ -104,7 +104,7 @@ final class PublicationBundleTest {
         .containsEntry("erased", "1")
         .containsEntry(
             "counted", count("SELECT COUNT(*) AS n FROM participant WHERE contact = FALSE"))
-        .containsEntry("consent_given", "2");
+        .containsEntry("consent_given", "not asked");
     assertThat(numbers("participants_by_flow"))
         .singleElement()
         .satisfies(flow ->
@@ -126,10 +126,7 @@ final class PublicationBundleTest {
         .extracting(
             row -> row.get("study_day") + ": " + row.get("sent") + " of " + row.get("planned"))
         .containsExactly("2: 1 of 1", "3: 0 of 1");
-    assertThat(numbers("drop_out").getFirst())
-        .containsEntry("study_day", "1")
-        .containsEntry("reached", "2")
-        .containsEntry("still_answering", "2");
+    assertThat(numbers("drop_out")).as("no day was silent_after_days ago").isEmpty();
     assertThat(numbers("answer_time").getFirst()).containsEntry("median_minutes", "44");
     assertThat(numbers("deviations"))
         .extracting(
@@ -149,6 +146,24 @@ final class PublicationBundleTest {
         .contains("Enrolled (n = 3)", "Erased since, only counted (n = 1)", "Active (n = 2)");
     assertThat(index.select("#totals tr").eachText())
         .contains("Sent 1", "Answered, of those sent 100.0%");
+  }
+
+  @Test
+  void aStudyDayCountsForDropOutOnceItIsSilentAfterDaysAgo() throws Exception {
+    var dropOut =
+        new FigureCatalogue(Instant.parse("2026-11-27T08:00:00Z"), "", 3)
+            .figures().stream()
+                .filter(figure -> figure.name().equals("drop_out"))
+                .findFirst()
+                .orElseThrow();
+    var counted = line.bean(Snapshots.class).read(snapshot -> Numbers.read(dropOut, snapshot));
+    assertThat(counted.rows())
+        .extracting(row -> String.join(" ", row.values().subList(1, 4)))
+        .containsExactly("1 2 2", "2 2 1", "3 2 0", "4 2 0");
+    // With fewer than 5 participants, no line is drawn.
+    var chart = LineChart.of(counted, dropOut.curves().getFirst());
+    assertThat(chart.lines()).allSatisfy(drawn -> assertThat(drawn.pieces()).isEmpty());
+    assertThat(chart.atRisk().getFirst().numbers()).hasSize(4);
   }
 
   @Test
