@@ -13,6 +13,7 @@
       series: [...figure.querySelectorAll('.legend li')].map((entry) => ({
         label: entry.textContent.trim(),
         style: entry.dataset.style,
+        of: entry.dataset.of === undefined ? null : rows.map((row) => row.cells[Number(entry.dataset.of)].textContent.trim()),
         data: rows.map((row) => number(row.cells[Number(entry.dataset.column)])),
       })),
     };
@@ -31,12 +32,16 @@
     const stacked = shape === 'stacked';
     const share = unit === '%';
     const shortened = labels.map((label) => label.replace(/ \d{4}$/, ''));
+    // Below the days of a survival curve stand the denominators, one row for each different one.
+    const counted = shape === 'steps' ? [...new Map(series.filter(({of}) => of).map(({of}) => [of.join(), of])).values()] : [];
+    const below = shortened.map((label, place) => (counted.length ? [label, ...counted.map((of) => of[place])] : label));
+    const alone = (data) => data.map((value, place) => (value !== null && (data[place - 1] ?? null) === null && (data[place + 1] ?? null) === null ? 3 : 0));
     const font = {size: 11, family: getComputedStyle(document.body).fontFamily};
     const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${share ? '%' : unit && ` ${unit}`}`;
     return new Chart(figure.querySelector('canvas'), {
       type: 'bar',
       data: {
-        labels: shortened,
+        labels: below,
         datasets: series.map(({label, style, data}) => {
           const line = style.startsWith('l');
           const target = style === 'lt';
@@ -55,10 +60,10 @@
             borderDash: line ? dash : [],
             borderRadius: line ? 0 : 2,
             stepped: shape === 'steps' ? 'before' : false,
-            pointRadius: line && data.filter((value) => value !== null).length === 1 ? 3 : 0,
+            pointRadius: line ? alone(data) : 0,
             pointHitRadius: 8,
             clip: 4,
-            spanGaps: true,
+            spanGaps: false,
             maxBarThickness: 48,
           };
         }),
@@ -76,7 +81,7 @@
             stacked,
             offset: !['line', 'steps'].includes(shape) || labels.length === 1,
             ticks: {color: ink, font, maxRotation: 0, autoSkipPadding: 24},
-            title: {display: head !== 'Date', text: head, color: ink, font},
+            title: {display: head !== 'Date', text: counted.length ? `${head}, and how many are counted` : head, color: ink, font},
             border: {color: token('--line-strong', '--line')},
             grid: {display: false},
           },
@@ -84,6 +89,7 @@
             stacked,
             beginAtZero: true,
             max: share ? 100 : undefined,
+            suggestedMax: Number(figure.dataset.reaches) || undefined,
             ticks: {color: ink, font, maxTicksLimit: 6, callback: told},
             border: {display: false},
             grid: {color: token('--chart-grid', '--line')},

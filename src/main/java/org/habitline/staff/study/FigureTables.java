@@ -223,18 +223,35 @@ final class FigureTables {
   private static FigureTable timeToAnswer(Figures.Study study) {
     return new FigureTable(
         TIME_TO_ANSWER,
-        List.of(new Column("within", "Within", Kind.WORDS), count("answers", "Answers")),
-        study.answers().within().stream()
-            .map(it -> row(within(it.seconds()), it.count()))
-            .toList());
+        List.of(
+            new Column("within", "Time since the prompt", Kind.WORDS), count("answers", "Answers")),
+        rows(study.answers().within()));
   }
 
-  private static String within(@Nullable Integer seconds) {
-    if (seconds == null) {
-      return "later";
+  private static List<List<@Nullable Object>> rows(List<Figures.Within> lengths) {
+    var rows = new ArrayList<List<@Nullable Object>>();
+    var from = 0;
+    for (var length : lengths) {
+      var to = length.seconds();
+      rows.add(row(to == null ? "over " + time(from) : interval(from, to), length.count()));
+      from = to == null ? from : to;
     }
-    var minutes = seconds / 60;
-    return minutes < 60 ? minutes + " min" : minutes / 60 + " h";
+    return rows;
+  }
+
+  /** Returns an interval as "5–15 min", "30 min–1 h" or "1–2 h". */
+  private static String interval(int from, int to) {
+    return from == 0 || isHours(from) == isHours(to)
+        ? (isHours(to) ? from / 3600 : from / 60) + "–" + time(to)
+        : time(from) + "–" + time(to);
+  }
+
+  private static boolean isHours(int seconds) {
+    return seconds >= 3600;
+  }
+
+  private static String time(int seconds) {
+    return isHours(seconds) ? seconds / 3600 + " h" : seconds / 60 + " min";
   }
 
   private static FigureTable times(String name, List<Figures.Times> days, String what, Kind kind) {

@@ -84,7 +84,18 @@ final class StudyCharts {
   }
 
   private static Series series(FigureTable table, String column, String style, String label) {
-    return new Series(table.position(column), style, label);
+    return new Series(table.position(column), null, style, label);
+  }
+
+  /** Returns a series of shares that is drawn where enough are counted. */
+  private static Series shares(
+      FigureTable table, String column, String of, String style, String label) {
+    return new Series(table.position(column), table.position(of), style, label);
+  }
+
+  /** Returns how many are silent, as "3 silent for more than 3 days". */
+  static String silent(long people, int days) {
+    return "%,d silent for more than %s".formatted(people, counted(days, "day", "days"));
   }
 
   private StudyChart adherence() {
@@ -116,30 +127,47 @@ final class StudyCharts {
     var flows = study.adherence().flows();
     return flows.isEmpty()
         ? List.of(
-            series(table, "done_rate", "l1", "Done, of the prompts sent"),
-            series(table, "answered_rate", "l2", "Answered, of the prompts sent"))
+            rate(table, "done_rate", "sent", "l1", "Done, of the prompts sent"),
+            rate(table, "answered_rate", "sent", "l2", "Answered, of the prompts sent"))
         : IntStream.range(0, Math.min(COLOURS, flows.size()))
             .mapToObj(i -> {
               var flow = flows.get(i);
-              return series(
+              return rate(
                   table,
                   "done_rate_" + flow.flow(),
+                  "sent_" + flow.flow(),
                   "l" + (i + 1),
                   "%s, done (n = %,d)".formatted(flow.flow(), flow.all().participants()));
             })
             .toList();
   }
 
+  /** Returns a line of the results of prompts; one by study day leaves out days with few. */
+  private static Series rate(
+      FigureTable table, String column, String of, String style, String label) {
+    return table.name().equals(FigureTables.ADHERENCE_BY_STUDY_DAY)
+        ? shares(table, column, of, style, label)
+        : series(table, column, style, label);
+  }
+
   private StudyChart byStudyDay() {
-    var days = study.adherence().studyDays().stream().filter(day -> day.sent() > 0).toList();
+    var days =
+        study.adherence().studyDays().stream()
+            .filter(day -> day.sent() >= StudyChart.LEAST)
+            .toList();
     var table = table(FigureTables.ADHERENCE_BY_STUDY_DAY);
     return new StudyChart(
         "Does it last?",
-        days.isEmpty()
+        study.adherence().all().sent() == 0
             ? "No daily prompts were sent on these days."
-            : days.size() == 1
-                ? onStudyDay(days.getFirst())
-                : onStudyDay(days.getFirst()) + " " + onStudyDay(days.getLast()),
+            : days.isEmpty()
+                ? "No study day has 5 daily prompts sent yet."
+                : days.size() == 1
+                    ? onStudyDay(days.getFirst())
+                    : onStudyDay(days.getFirst())
+                        + " "
+                        + onStudyDay(days.getLast())
+                        + " Days with fewer than 5 prompts sent are not drawn.",
         Shape.LINE,
         "%",
         false,
@@ -161,26 +189,30 @@ final class StudyCharts {
     var series =
         dropOut.flows().isEmpty()
             ? Stream.of(
-                series(table, "answering_rate", "l1", "Still answering"),
-                series(table, "in_study_rate", "l2", "Still in the study"))
+                shares(table, "answering_rate", "participants", "l1", "Still answering"),
+                shares(table, "in_study_rate", "participants", "l2", "Still in the study"))
             : IntStream.range(0, Math.min(COLOURS, dropOut.flows().size()))
                 .mapToObj(i -> {
                   var flow = dropOut.flows().get(i);
-                  return series(
+                  return shares(
                       table,
                       "answering_rate_" + flow.flow(),
+                      "participants_" + flow.flow(),
                       "l" + (i + 1),
                       "%s, still answering (n = %,d)".formatted(flow.flow(), flow.participants()));
                 });
     return new StudyChart(
         "Do they stay?",
-        "%s dropped out: they left before completing, or have been silent for more than %s.%s"
+        "%s dropped out: %,d left before completing, %s. %s"
             .formatted(
                 share(dropOut.droppedOut(), dropOut.participants()),
-                counted(dropOut.silentAfterDays(), "day", "days"),
-                dropOut.days().isEmpty()
-                    ? " The chart begins once somebody has been in the study for longer than that."
-                    : ""),
+                dropOut.left(),
+                silent(dropOut.droppedOut() - dropOut.left(), dropOut.silentAfterDays()),
+                dropOut.days().stream().noneMatch(day -> day.participants() >= StudyChart.LEAST)
+                    ? "The chart begins once 5 participants have been in the study for longer than"
+                        + " that."
+                    : "Below the study days: how many are counted. Days with fewer than 5 are not"
+                        + " drawn."),
         Shape.STEPS,
         "%",
         false,
@@ -199,12 +231,13 @@ final class StudyCharts {
     return new StudyChart(
         target == null ? "How many have enrolled?" : "Is enrolment on target?",
         target == null
-            ? "%,d enrolled, %,d of them on these days. The study names no target."
+            ? "%,d enrolled, %,d of them on these days. No target is set."
                 .formatted(enrolment.total(), enrolledOnTheseDays())
             : onTarget(enrolment.total(), target),
         Shape.LINE,
         "",
         false,
+        target == null ? 0 : target,
         lines,
         table);
   }
@@ -225,7 +258,7 @@ final class StudyCharts {
       var left = (long) Math.ceil((target - enrolled) / pace);
       if (left < Figures.MOST_DAYS) {
         words
-            .append(" At the pace of these days, the target is reached on ")
+            .append(" At this pace, the target will be reached on ")
             .append(DAY.format(today.plusDays(left)))
             .append('.');
       }
@@ -244,16 +277,16 @@ final class StudyCharts {
     var ahead = last.total() - planned;
     return Optional.of(
         ahead == 0
-            ? "That is as planned."
-            : "That is %,d %s the plan."
-                .formatted(Math.abs(ahead), ahead > 0 ? "ahead of" : "behind"));
+            ? "As planned."
+            : "%,d %s plan.".formatted(Math.abs(ahead), ahead > 0 ? "ahead of" : "behind"));
   }
 
   private StudyChart timeToAnswer() {
     var table = table(FigureTables.TIME_TO_ANSWER);
     return new StudyChart(
         "How soon do they answer?",
-        times(study.answers().all(), "answer", "answers"),
+        times(study.answers().all(), "answer", "answers")
+            + (study.answers().all().count() == 0 ? "" : " Intervals widen to the right."),
         Shape.BAR,
         "",
         false,
@@ -280,7 +313,7 @@ final class StudyCharts {
                 series(table, "model", "f1", "Model"),
                 series(table, "messages", "f2", "Messages")));
     if (costs.dailyBudget() != null) {
-      parts.add(series(table, "budget", "lt", "Budget of a day"));
+      parts.add(series(table, "budget", "lt", "Daily budget"));
     }
     return new StudyChart(
         costs.dailyBudget() == null ? "What does it cost?" : "Is cost within budget?",
@@ -323,7 +356,7 @@ final class StudyCharts {
   private static void budget(Figures.Costs costs, String currency, List<String> words) {
     var budget = costs.dailyBudget();
     if (budget == null) {
-      words.add("The study names no budget of cost.");
+      words.add("No daily budget is set.");
       return;
     }
     var over = costs.days().stream().filter(day -> cost(day).compareTo(budget) > 0).count();
@@ -334,12 +367,12 @@ final class StudyCharts {
             .orElse(BigDecimal.ZERO);
     words.add(
         over == 0
-            ? "The budget of a day is %s; the dearest day cost %s (%s%%)."
+            ? "The daily budget is %s; the most expensive day cost %s (%s%%)."
                 .formatted(
                     money(budget, currency),
                     FigureTable.money(most),
                     most.movePointRight(2).divide(budget, 0, RoundingMode.HALF_UP).toPlainString())
-            : "The budget of a day is %s; it was exceeded on %s."
+            : "The daily budget is %s; it was exceeded on %s."
                 .formatted(money(budget, currency), counted(over, "day", "days")));
   }
 
@@ -369,7 +402,7 @@ final class StudyCharts {
     var table = table(FigureTables.REPLY_PARTS);
     var split = study.replies().parts();
     return new StudyChart(
-        "What does a reply wait for?",
+        "What takes time before a reply?",
         split.stream().allMatch(part -> part.count() == 0)
             ? "No turns on these days."
             : split.stream()
@@ -377,7 +410,7 @@ final class StudyCharts {
                         "%s %s"
                             .formatted(part.part().title(), StudyPage.time(part.medianSeconds())))
                     .collect(Collectors.joining("; ", "Medians: ", "."))
-                + " The picture shows means, which add up.",
+                + " The chart shows means, so that the parts add up.",
         Shape.STACKED,
         "s",
         false,

@@ -81,10 +81,14 @@ public record StudyPage(
     var dropOut = figures.dropOut();
     stats.add(
         new Stat(
-            "Dropped out",
+            "Left or silent",
             "%,d".formatted(dropOut.droppedOut()),
             "of %,d".formatted(dropOut.participants()),
-            "in the whole study"));
+            "%,d left, %s"
+                .formatted(
+                    dropOut.left(),
+                    StudyCharts.silent(
+                        dropOut.droppedOut() - dropOut.left(), dropOut.silentAfterDays()))));
     if (prompted) {
       var answers = figures.answers().all();
       stats.add(

@@ -199,6 +199,7 @@ public final class Figures {
    * @param participants all who were enrolled
    * @param droppedOut those of them who left without completing, or have been silent for longer
    *     than {@code silentAfterDays}
+   * @param left those who left without completing: they were withdrawn or opted out
    * @param silentAfterDays as in {@code monitoring.silent_after_days}
    * @param days by study day
    * @param flows the same for each flow, if participants have more than one
@@ -206,6 +207,7 @@ public final class Figures {
   public record DropOut(
       long participants,
       long droppedOut,
+      long left,
       int silentAfterDays,
       List<Answering> days,
       List<FlowDropOut> flows) {}

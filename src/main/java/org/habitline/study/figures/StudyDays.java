@@ -88,9 +88,12 @@ final class StudyDays {
       return lastText.map(this::studyDay).orElse(0);
     }
 
+    boolean left() {
+      return !completed && ended.isPresent();
+    }
+
     boolean droppedOut(int silentAfterDays) {
-      var judged = judged(silentAfterDays);
-      return !completed && (ended.isPresent() || lastAnswering() < judged);
+      return left() || (!completed && lastAnswering() < judged(silentAfterDays));
     }
   }
 
@@ -241,6 +244,7 @@ final class StudyDays {
     return new DropOut(
         people.size(),
         droppedOut(people),
+        people.stream().filter(Person::left).count(),
         silentAfterDays,
         answering(people),
         perFlow()

@@ -210,7 +210,9 @@ final class FiguresTest {
             "Not sent: 1 of 5 planned.",
             "Median 2 min; 90th percentile 8 min; 3 answers.",
             "2 of 4 enrolled.",
-            "At the pace of these days, the target is reached on ");
+            "At this pace, the target will be reached on ",
+            "Intervals widen to the right.",
+            "data-reaches=\"4\"");
   }
 
   @Test
@@ -237,13 +239,15 @@ final class FiguresTest {
         id);
     rows.write("DELETE FROM iteration WHERE participant_id = ? AND child > 0", id);
     rows.write(
-        "UPDATE iteration SET model_ms = 1000, started_at = ?, completed_at = ? WHERE participant_id = ?",
+        "UPDATE iteration SET model_ms = 1000, started_at = ?, completed_at = ? WHERE"
+            + " participant_id = ?",
         begun,
         begun.plusMillis(1500),
         id);
     var calls =
         count(
-            "SELECT COUNT(*) FROM iteration WHERE participant_id = ? AND turn = (SELECT MAX(turn) FROM outbox WHERE participant_id = ?)",
+            "SELECT COUNT(*) FROM iteration WHERE participant_id = ? AND turn = (SELECT MAX(turn)"
+                + " FROM outbox WHERE participant_id = ?)",
             id,
             id);
     var replies = figures().path("replies");
@@ -269,8 +273,9 @@ final class FiguresTest {
         today.minusDays(9).toString(),
         id);
     rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
-            + " VALUES (?, ?, ?, 'user', 'words', 'simulator', 7, 'participant', ?)",
+        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn,"
+            + " author, created_at) VALUES (?, ?, ?, 'user', 'words', 'simulator', 7,"
+            + " 'participant', ?)",
         "msg_of_" + id,
         id,
         id,
@@ -302,6 +307,7 @@ final class FiguresTest {
     var dropOut = figures().path("drop_out");
     assertThat(dropOut.path("participants").asLong()).isEqualTo(4);
     assertThat(dropOut.path("dropped_out").asLong()).isEqualTo(2);
+    assertThat(dropOut.path("left").asLong()).isEqualTo(1);
     assertThat(dropOut.path("silent_after_days").asLong()).isEqualTo(3);
     assertThat(dropOut.path("days"))
         .extracting(
@@ -327,7 +333,12 @@ final class FiguresTest {
     assertThat(studyDays.get(9).path("participants").asLong()).isEqualTo(2);
     assertThat(studyDays.get(9).path("done_rate").asDouble()).isEqualTo(1);
     assertThat(line.get("/study").response().body())
-        .contains("50% (2 of 4) dropped out", "Study day 10: 100% (1 of 1) done");
+        .contains(
+            "50% (2 of 4) dropped out: 1 left before completing, 1 silent for more than 3 days.",
+            "The chart begins once 5 participants",
+            "Left or silent",
+            "1 left, 1 silent for more than 3 days",
+            "No study day has 5 daily prompts sent yet.");
 
     assertThat(adherence.path("flows")).isEmpty();
     rows.write("UPDATE participant SET flow = 'other' WHERE id = ?", here);
@@ -389,7 +400,7 @@ final class FiguresTest {
     assertThat(line.get("/study").response().body())
         .contains(
             "0.75 USD on these days: model 0.50, messages 0.25. 0.25 of it is estimated.",
-            "The budget of a day is 2.50 USD; the dearest day cost 0.75 (30%).",
+            "The daily budget is 2.50 USD; the most expensive day cost 0.75 (30%).",
             "1 call or message has no known price and is not in it. Also 0.10 EUR.");
   }
 
@@ -401,8 +412,9 @@ final class FiguresTest {
       String confidence,
       @Nullable Long cached) {
     rows.write(
-        "INSERT INTO charge (id, participant_id, kind, item, units_cached, cost, currency, confidence, at)"
-            + " VALUES (?, ?, ?, 'item', CAST(? AS bigint), CAST(? AS numeric(30, 15)), ?, ?, ?)",
+        "INSERT INTO charge (id, participant_id, kind, item, units_cached, cost, currency,"
+            + " confidence, at) VALUES (?, ?, ?, 'item', CAST(? AS bigint), CAST(? AS numeric(30,"
+            + " 15)), ?, ?, ?)",
         kind + currency + id,
         id,
         kind,
