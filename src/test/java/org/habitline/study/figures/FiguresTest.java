@@ -239,15 +239,13 @@ final class FiguresTest {
         id);
     rows.write("DELETE FROM iteration WHERE participant_id = ? AND child > 0", id);
     rows.write(
-        "UPDATE iteration SET model_ms = 1000, started_at = ?, completed_at = ? WHERE"
-            + " participant_id = ?",
+        "UPDATE iteration SET model_ms = 1000, started_at = ?, completed_at = ? WHERE participant_id = ?",
         begun,
         begun.plusMillis(1500),
         id);
     var calls =
         count(
-            "SELECT COUNT(*) FROM iteration WHERE participant_id = ? AND turn = (SELECT MAX(turn)"
-                + " FROM outbox WHERE participant_id = ?)",
+            "SELECT COUNT(*) FROM iteration WHERE participant_id = ? AND turn = (SELECT MAX(turn) FROM outbox WHERE participant_id = ?)",
             id,
             id);
     var replies = figures().path("replies");
@@ -273,9 +271,8 @@ final class FiguresTest {
         today.minusDays(9).toString(),
         id);
     rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn,"
-            + " author, created_at) VALUES (?, ?, ?, 'user', 'words', 'simulator', 7,"
-            + " 'participant', ?)",
+        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
+            + " VALUES (?, ?, ?, 'user', 'words', 'simulator', 7, 'participant', ?)",
         "msg_of_" + id,
         id,
         id,
@@ -412,9 +409,8 @@ final class FiguresTest {
       String confidence,
       @Nullable Long cached) {
     rows.write(
-        "INSERT INTO charge (id, participant_id, kind, item, units_cached, cost, currency,"
-            + " confidence, at) VALUES (?, ?, ?, 'item', CAST(? AS bigint), CAST(? AS numeric(30,"
-            + " 15)), ?, ?, ?)",
+        "INSERT INTO charge (id, participant_id, kind, item, units_cached, cost, currency, confidence, at)"
+            + " VALUES (?, ?, ?, 'item', CAST(? AS bigint), CAST(? AS numeric(30, 15)), ?, ?, ?)",
         kind + currency + id,
         id,
         kind,
