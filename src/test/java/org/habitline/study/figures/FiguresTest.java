@@ -5,22 +5,28 @@ import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.StreamSupport;
 import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.habitline.participants.Participants;
+import org.habitline.study.report.PublicationBundle;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -284,8 +290,17 @@ final class FiguresTest {
     return today.minusDays(10L - day).atTime(0, 0).toInstant(ZoneOffset.UTC);
   }
 
+  /** Returns study day, participants and still answering, as the report counts them. */
+  private static List<List<String>> dropOutOfTheReport(Path folder) throws IOException {
+    line.bean(PublicationBundle.class)
+        .write(new PublicationBundle.Wanted(folder, Optional.empty(), "a test", "admin"));
+    try (var lines = Files.lines(folder.resolve("numbers/drop_out.csv"))) {
+      return lines.skip(1).map(row -> List.of(row.split(",", -1)).subList(1, 4)).toList();
+    }
+  }
+
   @Test
-  void whoStillAnswersIsCountedByStudyDay() {
+  void whoStillAnswersIsCountedByStudyDay(@TempDir Path folder) throws IOException {
     var here = lastTexted(10);
     var silent = lastTexted(3);
     var withdrawn = lastTexted(4);
@@ -319,6 +334,13 @@ final class FiguresTest {
             tuple(4L, 4L, 1L),
             tuple(3L, 2L, 1L),
             tuple(3L, 2L, 1L));
+    assertThat(dropOut.path("days"))
+        .extracting(day ->
+            List.of(
+                day.path("study_day").asText(),
+                day.path("participants").asText(),
+                day.path("answering").asText()))
+        .isEqualTo(dropOutOfTheReport(folder.resolve("report")));
 
     var adherence = figures().path("adherence");
     assertThat(adherence.path("days").get(27).path("participants").asLong()).isEqualTo(2);
