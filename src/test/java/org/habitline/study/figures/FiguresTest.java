@@ -92,9 +92,17 @@ final class FiguresTest {
     await()
         .until(() ->
             count(
-                    "SELECT COUNT(*) FROM outbox WHERE participant_id = ? AND status = 'accepted'",
-                    id)
-                >= most);
+                        "SELECT COUNT(*) FROM outbox WHERE participant_id = ? AND status = 'accepted'",
+                        id)
+                    >= most
+                && count(
+                        "SELECT COUNT(*) FROM turn WHERE participant_id = ? AND completed_at IS NULL",
+                        id)
+                    == 0
+                && count(
+                        "SELECT COUNT(*) FROM inbox WHERE participant_id = ? AND status = 'waiting'",
+                        id)
+                    == 0);
   }
 
   private void prompt(String id, int daysAgo, Duration answeredAfter, boolean done) {
