@@ -197,6 +197,9 @@
     });
   });
 
+  // On a narrow screen, the current tab may be out of view.
+  document.querySelector('.tabs-scroll [aria-current]')?.scrollIntoView({inline: 'center', block: 'nearest'});
+
   // Scrolls to the newest message.
   const log = document.getElementById('log');
   if (log) {
