@@ -10,8 +10,7 @@ public enum AccountRole {
   /** A researcher who sees no names, phone numbers or texts. */
   DEIDENTIFIED("de-identified researcher", "figures and de-identified exports only"),
   VIEWER("viewer", "sees the pages with masked phone numbers, changes nothing"),
-  RESEARCHER(
-      "researcher", "enrols and imports participants, edits their details, exports data"),
+  RESEARCHER("researcher", "enrols and imports participants, edits their details, exports data"),
   STAFF(
       "staff",
       "everything a researcher can, and messages participants, takes over, changes status, erases"),
