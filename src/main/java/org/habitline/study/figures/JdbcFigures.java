@@ -9,7 +9,10 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Objects;
 import org.habitline.budgets.Charge;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.ParticipantStatus;
@@ -70,22 +73,27 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<TookPart> tookPart(int most);
 
-  /** Returns the daily prompts by local date, flow and local date of enrolment. */
+  /**
+   * Returns the daily prompts by local date, flow and local date of enrolment. Where that date is
+   * not stored yet, they are returned by what it is computed from: the database does not know every
+   * time zone.
+   */
   @Query(
       """
       SELECT d.on_day AS on_day, d.flow AS flow, d.enrolled_on AS enrolled_on,
-             COUNT(*) AS planned,
+             d.zone AS zone, d.enrolled_at AS enrolled_at, COUNT(*) AS planned,
              SUM(CASE WHEN d.status = 'sent' THEN 1 ELSE 0 END) AS sent,
              SUM(CASE WHEN d.status = 'sent' AND d.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
              SUM(CASE WHEN d.status = 'sent' AND d.outcome = 'done' THEN 1 ELSE 0 END) AS done,
              SUM(CASE WHEN d.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
       FROM (SELECT o.local_date AS on_day, o.status AS status, o.responded_at AS responded_at, o.outcome AS outcome,
-                   p.flow AS flow,
-                   COALESCE(p.enrolled_on, TO_CHAR(p.enrolled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS enrolled_on
+                   p.flow AS flow, p.enrolled_on AS enrolled_on,
+                   CASE WHEN p.enrolled_on IS NULL THEN p.timezone END AS zone,
+                   CASE WHEN p.enrolled_on IS NULL THEN p.enrolled_at END AS enrolled_at
             FROM occurrence o JOIN participant p ON p.id = o.participant_id
             WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
               AND o.status IN ('planned', 'prompting', 'sent', 'missed', 'refused')) d
-      GROUP BY d.on_day, d.flow, d.enrolled_on\
+      GROUP BY d.on_day, d.flow, d.enrolled_on, d.zone, d.enrolled_at\
       """)
   List<Prompted> prompted(String first, String last);
 
@@ -190,17 +198,32 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       @Nullable Instant endedAt,
       @Nullable Instant lastTextAt) {}
 
-  /** Results of the prompts of one local date, for those who enrolled on the same day. */
+  /**
+   * Results of the prompts of one local date, for those who enrolled on the same day.
+   *
+   * @param enrolledOn the local date of enrolment; {@code null} if it is not stored yet
+   * @param zone {@code null} if the date is stored, as is the time
+   */
   @Introspected
   record Prompted(
       String onDay,
       String flow,
-      String enrolledOn,
+      @Nullable String enrolledOn,
+      @Nullable String zone,
+      @Nullable Instant enrolledAt,
       long planned,
       long sent,
       long answered,
       long done,
-      long missed) {}
+      long missed) {
+
+    LocalDate enrolled() {
+      return enrolledOn != null
+          ? LocalDate.parse(enrolledOn)
+          : LocalDate.ofInstant(
+              Objects.requireNonNull(enrolledAt), ZoneId.of(Objects.requireNonNull(zone)));
+    }
+  }
 
   /** When a prompt was sent and when it was answered. */
   @Introspected
