@@ -164,12 +164,36 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<Tokens> tokens(Instant begin, Instant finish);
 
+  /**
+   * Returns the cached tokens of the calls that {@link #tokens} counts, by the same names of
+   * models: a charge names the model whose price holds. A call that a crash repeated has several
+   * charges; the one with the recorded tokens counts, once.
+   *
+   * @param charged until when calls that began before the end may have been charged
+   */
+  @Query(
+      """
+      SELECT CAST(CAST(k.started_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, k.model AS model,
+             CAST(SUM(k.cached) AS bigint) AS tokens
+      FROM (SELECT i.started_at AS started_at, i.model AS model, MAX(c.units_cached) AS cached
+            FROM charge c
+              JOIN iteration i ON i.participant_id = c.participant_id AND i.turn = c.turn
+                AND i.number = c.iteration AND i.child = c.child
+                AND i.prompt_tokens = c.units_in AND i.completion_tokens = c.units_out
+              JOIN participant p ON p.id = c.participant_id
+            WHERE p.erasing = 'no' AND p.contact = FALSE AND c.at >= :begin AND c.at < :charged
+              AND c.kind = 'model' AND c.units_cached IS NOT NULL
+              AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
+            GROUP BY i.participant_id, i.turn, i.number, i.child, i.started_at, i.model) k
+      GROUP BY CAST(CAST(k.started_at AT TIME ZONE 'UTC' AS date) AS varchar), k.model\
+      """)
+  List<Cached> cached(Instant begin, Instant finish, Instant charged);
+
   /** Returns what model calls and messages cost, by how well that is known. */
   @Query(
       """
       SELECT CAST(CAST(c.at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, c.kind AS kind, c.item AS item,
-             c.confidence AS confidence, c.currency AS currency, COUNT(*) AS charges, SUM(c.cost) AS cost,
-             CAST(SUM(c.units_cached) AS bigint) AS cached
+             c.confidence AS confidence, c.currency AS currency, COUNT(*) AS charges, SUM(c.cost) AS cost
       FROM charge c JOIN participant p ON p.id = c.participant_id
       WHERE p.erasing = 'no' AND p.contact = FALSE AND c.at >= :begin AND c.at < :finish
       GROUP BY CAST(CAST(c.at AT TIME ZONE 'UTC' AS date) AS varchar), c.kind, c.item, c.confidence, c.currency\
@@ -265,13 +289,16 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   @Introspected
   record Tokens(String onDay, String model, long calls, long promptTokens, long completionTokens) {}
 
+  /** Tokens of one model that its provider had cached. */
+  @Introspected
+  record Cached(String onDay, String model, long tokens) {}
+
   /**
    * What calls of a model, or messages of a channel, cost.
    *
    * @param item the model, or the channel
    * @param currency {@code null} if it cost nothing or is unknown
    * @param cost {@code null} if no price is known
-   * @param cached tokens that the provider had cached; {@code null} if it did not say
    */
   @Introspected
   record Charged(
@@ -281,6 +308,5 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       @StoredAsWord Charge.Confidence confidence,
       @Nullable String currency,
       long charges,
-      @Nullable BigDecimal cost,
-      @Nullable Long cached) {}
+      @Nullable BigDecimal cost) {}
 }
