@@ -363,6 +363,22 @@ final class FiguresTest {
     assertThat(studyDays.get(0).path("participants").asLong()).isEqualTo(1);
   }
 
+  /** Their local date of enrolment is stored a little later; see OlderDatabaseTest. */
+  @Test
+  void studyDayOneOfThoseOfAnEarlierVersionIsTheLocalDateToo() {
+    var id = line.enrolled().path("id").asText();
+    rows.write(
+        "UPDATE participant SET timezone = 'Pacific/Honolulu', enrolled_at = ?, enrolled_on = NULL WHERE id = ?",
+        today.minusDays(9).atTime(5, 0).toInstant(ZoneOffset.UTC),
+        id);
+    prompt(id, 10, Duration.ZERO, false);
+    prompt(id, 9, Duration.ofMinutes(1), true);
+    var studyDays = figures().path("adherence").path("study_days");
+    assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
+    assertThat(studyDays.get(0).path("done").asLong()).isZero();
+    assertThat(studyDays.get(1).path("done").asLong()).isEqualTo(1);
+  }
+
   @Test
   void whoeverLeavesIsInTheStudyUntilThen() {
     var id = line.enrolled().path("id").asText();
