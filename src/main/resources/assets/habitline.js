@@ -197,6 +197,13 @@
     });
   });
 
+  // On a narrow screen, the current tab may be out of view.
+  const current = document.querySelector('.tabs-scroll [aria-current]');
+  if (current) {
+    const tabs = current.closest('.tabs-scroll');
+    tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
+  }
+
   // Scrolls to the newest message.
   const log = document.getElementById('log');
   if (log) {

@@ -157,24 +157,45 @@ public final class Schedules implements ParticipantListener {
   }
 
   /**
-   * Plans the prompt of a schedule for this instant, as the prompt of today's local date: also one
-   * that was skipped or missed. Returns false if today's prompt was sent, or is about to be.
+   * Returns whether a prompt of a slot is due and waits for its turn. That turn plans the next one;
+   * planning it now would cancel the one that is due.
+   */
+  public boolean isDue(String participantId, int slot) {
+    var now = clock.instant();
+    return timers.open(participantId).stream()
+        .filter(it -> it.kind() == WakeupKind.DAILY_PROMPT && !it.dueAt().isAfter(now))
+        .anyMatch(it -> Occurrence.Key.read(it.guard()).slot() == slot);
+  }
+
+  /**
+   * Sends today's prompt of a schedule now, also if it was skipped or missed. One that was planned
+   * or missed keeps its own time in the record, so that it counts as late if it is. Returns false
+   * if today's prompt was sent, or is about to be.
    */
   public boolean sendNow(Participant participant, Schedule schedule) {
     var now = Moment.at(clock.instant(), participant.zone());
     var today = now.date().toString();
+    var found =
+        occurrences
+            .find(participant.id(), today, schedule.slot())
+            .map(JdbcOccurrences.Row::occurrence);
+    var moment =
+        switch (found.map(Occurrence::status).orElse(Occurrence.Status.CANCELLED)) {
+          case CANCELLED, SKIPPED -> now;
+          case PLANNED, MISSED -> found.orElseThrow().moment();
+          case PROMPTING, SENT, REFUSED -> null;
+        };
+    if (moment == null) {
+      return false;
+    }
     for (var status : EnumSet.of(Occurrence.Status.SKIPPED, Occurrence.Status.MISSED)) {
       occurrences.reopen(participant.id(), today, schedule.slot(), status);
     }
-    var free =
-        occurrences
-            .find(participant.id(), today, schedule.slot())
-            .filter(row -> !row.status().free())
-            .isEmpty();
-    if (free) {
-      plan(participant, schedule, now);
+    if (!insert(participant.id(), schedule, moment)) {
+      return false;
     }
-    return free;
+    wake(participant, schedule, moment, now.at());
+    return true;
   }
 
   /**
@@ -201,14 +222,20 @@ public final class Schedules implements ParticipantListener {
           Recurrence.next(
               schedule, participant.zones(), free.at(), day -> !day.isAfter(date), times.early());
     }
-    occurrences.cancelPlanned(participant.id(), schedule.slot(), free.date().toString(), REPLANNED);
+    wake(participant, schedule, free, free.at());
+  }
+
+  /** Plans the wake-up of an occurrence, in place of every other one in its slot. */
+  private void wake(Participant participant, Schedule schedule, Moment moment, Instant at) {
+    occurrences.cancelPlanned(
+        participant.id(), schedule.slot(), moment.date().toString(), REPLANNED);
     timers.plan(
         new Timers.Plan(
             participant.id(),
             WakeupKind.DAILY_PROMPT,
-            free.at(),
-            free.zone(),
-            new Occurrence.Key(free.date(), schedule.slot()).text(),
+            at,
+            moment.zone(),
+            new Occurrence.Key(moment.date(), schedule.slot()).text(),
             slot(schedule.slot())));
   }
 

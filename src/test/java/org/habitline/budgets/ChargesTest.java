@@ -1,15 +1,18 @@
 package org.habitline.budgets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.Participant;
+import org.habitline.study.figures.Figures;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +107,42 @@ final class ChargesTest {
       assertThat(charges(line, robin, 4, "model").getFirst())
           .containsEntry("item", "cheap")
           .containsEntry("confidence", "exact");
+    }
+  }
+
+  /** A call is charged as the model that was asked, and counted as the one that answered. */
+  @Test
+  void cachedTokensAreCountedUnderTheNameOfTheModelThatAnswered() {
+    try (var line =
+        RunningLine.in(ChargesTest.class).prices(PRICES).with("openai.model", "cheap").start()) {
+      var robin = line.greeted();
+      line.fake()
+          .then(
+              Scripted.say("Hello.")
+                  .by("cheap-2025-08-07")
+                  .edited(completion ->
+                      ((ObjectNode) completion.path("usage"))
+                          .putObject("prompt_tokens_details")
+                          .put("cached_tokens", 40)));
+      line.answered(robin, "hello");
+      assertThat(charges(line, robin, 2, "model").getFirst()).containsEntry("item", "cheap");
+      // As after a crash, when the same call was made and paid for again.
+      Rows.of(line)
+          .write(
+              "INSERT INTO charge (id, participant_id, turn, iteration, child, kind, item, units_in, units_cached,"
+                  + " units_out, confidence, at)"
+                  + " SELECT 'again', participant_id, turn, iteration, child, kind, item, units_in, 30, units_out,"
+                  + " confidence, at FROM charge WHERE participant_id = ? AND turn = 2 AND kind = 'model'",
+              robin.id());
+      var figures = line.bean(Figures.class);
+      assertThat(figures.of(figures.last(2)).tokens().models())
+          .filteredOn(of -> of.cachedTokens() != null)
+          .extracting(
+              Figures.ModelTokens::model,
+              Figures.ModelTokens::calls,
+              Figures.ModelTokens::promptTokens,
+              Figures.ModelTokens::cachedTokens)
+          .containsExactly(tuple("cheap-2025-08-07", 1L, 100L, 40L));
     }
   }
 

@@ -59,7 +59,7 @@ class ServiceTroubleTest {
             Instant.now().plus(Duration.ofHours(1)));
     var error = "20003 (the account&#39;s SID or token is wrong)";
     assertThat(page("/system").replace("'", "&#39;"))
-        .contains("twilio: accepts no messages by SMS", "Problems:")
+        .contains("twilio: accepts no messages by SMS")
         .contains("The provider has accepted no messages by SMS")
         .contains(error)
         .doesNotContain("No problems.", "twilio: up");
@@ -95,7 +95,7 @@ class ServiceTroubleTest {
     }
     // The first look is what the calls are counted from.
     doors.bean(Alerts.class).check();
-    assertThat(page("/system")).contains("Problems:", "11 calls were refused in the last hour");
+    assertThat(page("/system")).contains("11 calls were refused in the last hour");
     doors.bean(RefusedCalls.class).notOurs();
     assertThat(page("/"))
         .contains("1 call was refused in the last hour: for another account or phone number");

@@ -253,7 +253,7 @@ class BrowserIT {
     page.getByLabel("Module").selectOption("FEEDBACK");
     page.locator("form[action$='/state']").getByLabel("Reason").fill("asked for it");
     page.getByRole(AriaRole.BUTTON, button("Move")).click();
-    assertThat(page.locator("#standing .tags")).containsText("FEEDBACK");
+    assertThat(page.locator("#standing .person-facts")).containsText("FEEDBACK");
 
     unfold("Debug messages");
     page.getByRole(AriaRole.BUTTON, button("Send debug messages for 1 hour")).click();

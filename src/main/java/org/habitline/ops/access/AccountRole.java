@@ -10,9 +10,11 @@ public enum AccountRole {
   /** A researcher who sees no names, phone numbers or texts. */
   DEIDENTIFIED("de-identified researcher", "figures and de-identified exports only"),
   VIEWER("viewer", "sees the pages with masked phone numbers, changes nothing"),
-  RESEARCHER("researcher", "also enrols and imports participants, edits their details, exports"),
-  STAFF("staff", "also messages participants, takes over, changes status, erases"),
-  ADMIN("admin", "also manages people, keys, backups and the audit log");
+  RESEARCHER("researcher", "enrols and imports participants, edits their details, exports data"),
+  STAFF(
+      "staff",
+      "everything a researcher can, and messages participants, takes over, changes status, erases"),
+  ADMIN("admin", "everything staff can, and manages people, keys, backups and the audit log");
 
   private final String title;
   private final String may;

@@ -148,7 +148,7 @@ public final class AccountsController {
       summary = "Invites a person of the staff",
       description =
           "The answer has a link with which they set a password and a second factor. Send it to"
-              + " them over a channel that only they read.")
+              + " them privately.")
   @ApiResponse(responseCode = "201", description = "Invited", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "The name, e-mail address or role is invalid")
   @ApiResponse(

@@ -8,6 +8,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import org.habitline.messaging.inbox.RawPosts;
 import org.habitline.storage.InBatches;
@@ -213,5 +216,66 @@ final class BackfillFactory {
   @Named("ended_turns")
   Backfill endedTurns() {
     return new OldTurns();
+  }
+
+  /** V56: stores the local date of enrolment. */
+  @Singleton
+  @Named("enrolled_on")
+  Backfill enrolledOn() {
+    return new EnrolledOn();
+  }
+
+  /**
+   * Proceeds in the order of enrolment; each pass starts from the beginning and finds what was
+   * locked in the last one.
+   */
+  private record EnrolledOn() implements Backfill {
+
+    @Override
+    public String name() {
+      return "enrolled_on";
+    }
+
+    @Override
+    public boolean goesOn() {
+      return true;
+    }
+
+    @Override
+    public String before(String position) {
+      return "";
+    }
+
+    @Override
+    public Progress next(Connection connection, String position) throws SQLException {
+      var last = position.isEmpty() ? 0 : Long.parseLong(position);
+      var seen = 0;
+      try (var next =
+              connection.prepareStatement(
+                  "SELECT seq, enrolled_at, timezone FROM participant"
+                      + " WHERE enrolled_on IS NULL AND erasing = 'no' AND seq > ?"
+                      + " ORDER BY seq LIMIT ? FOR UPDATE SKIP LOCKED");
+          var update =
+              connection.prepareStatement("UPDATE participant SET enrolled_on = ? WHERE seq = ?")) {
+        next.setLong(1, last);
+        next.setInt(2, InBatches.ROWS);
+        try (var found = next.executeQuery()) {
+          while (found.next()) {
+            last = found.getLong(1);
+            seen++;
+            var enrolled = found.getObject(2, OffsetDateTime.class).toInstant();
+            update.setString(
+                1, LocalDate.ofInstant(enrolled, ZoneId.of(found.getString(3))).toString());
+            update.setLong(2, last);
+            update.addBatch();
+          }
+        }
+        if (seen > 0) {
+          update.executeBatch();
+        }
+      }
+      return new Progress(
+          String.valueOf(last), seen, seen < InBatches.ROWS ? Next.NOTHING : Next.MORE);
+    }
   }
 }

@@ -1,6 +1,8 @@
 package org.habitline.ops.health;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.PageFrame;
 
@@ -52,5 +54,22 @@ public record SystemPage(
   public record Kept(String what, String time, String last) {}
 
   /** A setting with its present value. */
-  public record Configured(String variable, String value, String source, String meaning) {}
+  public record Configured(String variable, String value, String source, String meaning) {
+    private static final Pattern LINK = Pattern.compile("\\[([^\\]]+)\\]\\([^)]+\\)");
+    private static final Pattern BACKTICK = Pattern.compile("`");
+
+    /** Returns the meaning, which is Markdown, in parts; a link becomes its label. */
+    public List<Phrase> phrases() {
+      var phrases = new ArrayList<Phrase>();
+      var code = false;
+      for (var text : BACKTICK.split(LINK.matcher(meaning).replaceAll("$1"), -1)) {
+        phrases.add(new Phrase(text, code));
+        code = !code;
+      }
+      return List.copyOf(phrases);
+    }
+  }
+
+  /** A part of a sentence, in plain type or as code. */
+  public record Phrase(String text, boolean code) {}
 }

@@ -137,6 +137,7 @@ final class PromptPlanDesk {
         id,
         participant -> {
           var before = schedule(participant, scheduleId);
+          refuseDue(id, before);
           var time = time(wanted, participant);
           refuseSame(schedules.standing(participant).agenda().planned(), time);
           var after = schedules.start(participant, before.slot(), time);
@@ -185,9 +186,13 @@ final class PromptPlanDesk {
         date,
         reason,
         "day off set",
-        (participant, planned) ->
-            schedules.skip(
-                participant, planned.schedule(), planned.date(), "skipped by " + actor.name()),
+        (participant, day) -> {
+          if (!day.isToday()) {
+            refuseDue(id, day.schedule());
+          }
+          return schedules.skip(
+              participant, day.schedule(), day.date(), "skipped by " + actor.name());
+        },
         "The prompt of this date was sent, missed or skipped already, so it cannot be skipped.");
   }
 
@@ -206,11 +211,25 @@ final class PromptPlanDesk {
         date,
         reason,
         "day off taken back",
-        (participant, planned) -> schedules.unskip(participant, planned.schedule(), planned.date()),
+        (participant, day) -> {
+          refuseDue(id, day.schedule());
+          return schedules.unskip(participant, day.schedule(), day.date());
+        },
         "The prompt of this date is not skipped.");
   }
 
-  private record Day(Schedule schedule, LocalDate date) {}
+  private record Day(Schedule schedule, LocalDate date, boolean isToday) {}
+
+  /** Refuses a change that would cancel a prompt which is due and waits to be written. */
+  private void refuseDue(String id, Schedule schedule) {
+    if (schedules.isDue(id, schedule.slot())) {
+      throw new ApiProblem(
+          HttpStatus.CONFLICT,
+          "A prompt of this schedule is due right now. Nothing was changed; try again in a few"
+              + " seconds.",
+          A_MOMENT);
+    }
+  }
 
   private void day(
       Actor actor,
@@ -226,7 +245,9 @@ final class PromptPlanDesk {
         between(
             id,
             participant -> {
-              var day = new Day(schedule(participant, scheduleId), date(date, participant));
+              var on = date(date, participant);
+              var day =
+                  new Day(schedule(participant, scheduleId), on, on.equals(today(participant)));
               if (!change.test(participant, day)) {
                 throw ApiProblem.conflict(refusal);
               }
@@ -383,8 +404,12 @@ final class PromptPlanDesk {
     return time;
   }
 
+  private LocalDate today(Participant participant) {
+    return clock.instant().atZone(participant.zone()).toLocalDate();
+  }
+
   private LocalDate date(@Nullable String text, Participant participant) {
-    var today = clock.instant().atZone(participant.zone()).toLocalDate();
+    var today = today(participant);
     var last = today.plusDays(DAYS_AHEAD);
     var said = text == null ? "" : text.strip();
     try {

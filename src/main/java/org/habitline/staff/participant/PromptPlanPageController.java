@@ -229,11 +229,11 @@ final class PromptPlanPageController {
             date.toString(),
             DAY.format(date) + ", " + schedule.time().text(),
             switch (status) {
-              case PLANNED, CANCELLED -> messaged ? "Planned" : "Not sent for now";
+              case PLANNED, CANCELLED -> messaged ? "Planned" : "On hold";
               case PROMPTING -> "Being sent";
               case SENT -> "Sent";
               case REFUSED, MISSED -> "Not sent";
-              case SKIPPED -> "Off";
+              case SKIPPED -> "Skipped";
             },
             status == Occurrence.Status.SKIPPED,
             open));

@@ -95,7 +95,7 @@ final class IncidentDesk {
             .orElseThrow(() -> ApiProblem.bad("kind: expected attempt, contact or decision."));
     var words = note(note);
     if (words == null) {
-      throw ApiProblem.bad("note: missing; write what you did and what came of it.");
+      throw ApiProblem.bad("note: missing; write what you did, and the result.");
     }
     return transactions.write(() -> {
       var incident =

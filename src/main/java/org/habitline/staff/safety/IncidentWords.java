@@ -141,7 +141,7 @@ final class IncidentWords {
       case "kind" -> "Choose what happened.";
       case "message" ->
           "Write the first message to them. It is sent when you release the incident.";
-      default -> "Write what you did and what came of it.";
+      default -> "Write what you did, and the result.";
     };
   }
 

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +22,6 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.budgets.Charge;
 import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.ParticipantStatus;
@@ -50,6 +48,9 @@ public final class Figures {
 
   /** Participants whose time in the study is counted, in the order of their enrolment. */
   static final int PEOPLE = 100_000;
+
+  /** No model call takes longer; it is charged when it ends, at the latest. */
+  private static final Duration LONGEST_CALL = Duration.ofDays(1);
 
   /** The lengths by which answers are counted, in minutes. */
   private static final List<Integer> WITHIN_MINUTES = List.of(5, 15, 30, 60, 120, 240, 480);
@@ -354,8 +355,8 @@ public final class Figures {
    * @param date {@code null} for the total of all days
    * @param calls number of calls, including failed ones
    * @param promptTokens tokens read, including the cached ones
-   * @param cachedTokens tokens read that the provider had cached, by the charges of the day; {@code
-   *     null} if it did not report any
+   * @param cachedTokens tokens read that the provider had cached; {@code null} if it did not report
+   *     any
    */
   public record ModelTokens(
       @Nullable String date,
@@ -442,7 +443,7 @@ public final class Figures {
           answers(range),
           texts(range, deliveries),
           deliveries(range, deliveries),
-          tokens(range, charges),
+          tokens(range),
           new CostFigures(study.budgets(), charges).of(range));
     });
   }
@@ -690,20 +691,17 @@ public final class Figures {
   private record OfModel(String day, String model) {}
 
   /** Returns the tokens; each day has an item for every model used in the range. */
-  private Tokens tokens(Range range, List<JdbcFigures.Charged> charges) {
+  private Tokens tokens(Range range) {
     var found =
         rows.tokens(range.begin(), range.end()).stream()
             .collect(
                 Collectors.toMap(
                     row -> new OfModel(row.onDay(), row.model()), Function.identity()));
-    var cached = new HashMap<OfModel, Long>();
-    charges.stream()
-        .filter(row -> row.kind() == Charge.Kind.MODEL && row.cached() != null)
-        .forEach(row ->
-            cached.merge(
-                new OfModel(row.onDay(), row.item()),
-                Objects.requireNonNull(row.cached()),
-                Long::sum));
+    var cached =
+        rows.cached(range.begin(), range.end(), range.end().plus(LONGEST_CALL)).stream()
+            .collect(
+                Collectors.toMap(
+                    row -> new OfModel(row.onDay(), row.model()), JdbcFigures.Cached::tokens));
     var models = found.keySet().stream().map(OfModel::model).distinct().sorted().toList();
     var days =
         range

@@ -9,7 +9,10 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Objects;
 import org.habitline.budgets.Charge;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.ParticipantStatus;
@@ -70,22 +73,27 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<TookPart> tookPart(int most);
 
-  /** Returns the daily prompts by local date, flow and local date of enrolment. */
+  /**
+   * Returns the daily prompts by local date, flow and local date of enrolment. Where that date is
+   * not stored yet, they are returned by what it is computed from: the database does not know every
+   * time zone.
+   */
   @Query(
       """
       SELECT d.on_day AS on_day, d.flow AS flow, d.enrolled_on AS enrolled_on,
-             COUNT(*) AS planned,
+             d.zone AS zone, d.enrolled_at AS enrolled_at, COUNT(*) AS planned,
              SUM(CASE WHEN d.status = 'sent' THEN 1 ELSE 0 END) AS sent,
              SUM(CASE WHEN d.status = 'sent' AND d.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
              SUM(CASE WHEN d.status = 'sent' AND d.outcome = 'done' THEN 1 ELSE 0 END) AS done,
              SUM(CASE WHEN d.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
       FROM (SELECT o.local_date AS on_day, o.status AS status, o.responded_at AS responded_at, o.outcome AS outcome,
-                   p.flow AS flow,
-                   COALESCE(p.enrolled_on, TO_CHAR(p.enrolled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS enrolled_on
+                   p.flow AS flow, p.enrolled_on AS enrolled_on,
+                   CASE WHEN p.enrolled_on IS NULL THEN p.timezone END AS zone,
+                   CASE WHEN p.enrolled_on IS NULL THEN p.enrolled_at END AS enrolled_at
             FROM occurrence o JOIN participant p ON p.id = o.participant_id
             WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
               AND o.status IN ('planned', 'prompting', 'sent', 'missed', 'refused')) d
-      GROUP BY d.on_day, d.flow, d.enrolled_on\
+      GROUP BY d.on_day, d.flow, d.enrolled_on, d.zone, d.enrolled_at\
       """)
   List<Prompted> prompted(String first, String last);
 
@@ -156,12 +164,36 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<Tokens> tokens(Instant begin, Instant finish);
 
+  /**
+   * Returns the cached tokens of the calls that {@link #tokens} counts, by the same names of
+   * models: a charge names the model whose price holds. A call that a crash repeated has several
+   * charges; the one with the recorded tokens counts, once.
+   *
+   * @param charged until when calls that began before the end may have been charged
+   */
+  @Query(
+      """
+      SELECT CAST(CAST(k.started_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, k.model AS model,
+             CAST(SUM(k.cached) AS bigint) AS tokens
+      FROM (SELECT i.started_at AS started_at, i.model AS model, MAX(c.units_cached) AS cached
+            FROM charge c
+              JOIN iteration i ON i.participant_id = c.participant_id AND i.turn = c.turn
+                AND i.number = c.iteration AND i.child = c.child
+                AND i.prompt_tokens = c.units_in AND i.completion_tokens = c.units_out
+              JOIN participant p ON p.id = c.participant_id
+            WHERE p.erasing = 'no' AND p.contact = FALSE AND c.at >= :begin AND c.at < :charged
+              AND c.kind = 'model' AND c.units_cached IS NOT NULL
+              AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
+            GROUP BY i.participant_id, i.turn, i.number, i.child, i.started_at, i.model) k
+      GROUP BY CAST(CAST(k.started_at AT TIME ZONE 'UTC' AS date) AS varchar), k.model\
+      """)
+  List<Cached> cached(Instant begin, Instant finish, Instant charged);
+
   /** Returns what model calls and messages cost, by how well that is known. */
   @Query(
       """
       SELECT CAST(CAST(c.at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, c.kind AS kind, c.item AS item,
-             c.confidence AS confidence, c.currency AS currency, COUNT(*) AS charges, SUM(c.cost) AS cost,
-             CAST(SUM(c.units_cached) AS bigint) AS cached
+             c.confidence AS confidence, c.currency AS currency, COUNT(*) AS charges, SUM(c.cost) AS cost
       FROM charge c JOIN participant p ON p.id = c.participant_id
       WHERE p.erasing = 'no' AND p.contact = FALSE AND c.at >= :begin AND c.at < :finish
       GROUP BY CAST(CAST(c.at AT TIME ZONE 'UTC' AS date) AS varchar), c.kind, c.item, c.confidence, c.currency\
@@ -190,17 +222,32 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       @Nullable Instant endedAt,
       @Nullable Instant lastTextAt) {}
 
-  /** Results of the prompts of one local date, for those who enrolled on the same day. */
+  /**
+   * Results of the prompts of one local date, for those who enrolled on the same day.
+   *
+   * @param enrolledOn the local date of enrolment; {@code null} if it is not stored yet
+   * @param zone {@code null} if the date is stored, as is the time
+   */
   @Introspected
   record Prompted(
       String onDay,
       String flow,
-      String enrolledOn,
+      @Nullable String enrolledOn,
+      @Nullable String zone,
+      @Nullable Instant enrolledAt,
       long planned,
       long sent,
       long answered,
       long done,
-      long missed) {}
+      long missed) {
+
+    LocalDate enrolled() {
+      return enrolledOn != null
+          ? LocalDate.parse(enrolledOn)
+          : LocalDate.ofInstant(
+              Objects.requireNonNull(enrolledAt), ZoneId.of(Objects.requireNonNull(zone)));
+    }
+  }
 
   /** When a prompt was sent and when it was answered. */
   @Introspected
@@ -242,13 +289,16 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   @Introspected
   record Tokens(String onDay, String model, long calls, long promptTokens, long completionTokens) {}
 
+  /** Tokens of one model that its provider had cached. */
+  @Introspected
+  record Cached(String onDay, String model, long tokens) {}
+
   /**
    * What calls of a model, or messages of a channel, cost.
    *
    * @param item the model, or the channel
    * @param currency {@code null} if it cost nothing or is unknown
    * @param cost {@code null} if no price is known
-   * @param cached tokens that the provider had cached; {@code null} if it did not say
    */
   @Introspected
   record Charged(
@@ -258,6 +308,5 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       @StoredAsWord Charge.Confidence confidence,
       @Nullable String currency,
       long charges,
-      @Nullable BigDecimal cost,
-      @Nullable Long cached) {}
+      @Nullable BigDecimal cost) {}
 }

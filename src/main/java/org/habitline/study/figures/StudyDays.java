@@ -195,7 +195,7 @@ final class StudyDays {
     range.days().forEach(day -> days.put(day, new Tally()));
     var studyDays = new TreeMap<Integer, Tally>();
     for (var row : rows) {
-      var studyDay = studyDay(LocalDate.parse(row.enrolledOn()), LocalDate.parse(row.onDay()));
+      var studyDay = studyDay(row.enrolled(), LocalDate.parse(row.onDay()));
       all.add(row);
       Optional.ofNullable(days.get(row.onDay())).ifPresent(day -> day.add(row));
       studyDays.computeIfAbsent(studyDay, day -> new Tally()).add(row);

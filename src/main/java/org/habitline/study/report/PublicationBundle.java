@@ -281,8 +281,8 @@ public final class PublicationBundle {
         new Fact(
             "Scope",
             "De-identified: counts, shares and words of the configuration. No name, no text and no"
-                + " pseudonym of a participant is in this bundle. All numbers were read from the"
-                + " database as it was at one moment."));
+                + " pseudonym of a participant is in this bundle. All numbers were read from one"
+                + " snapshot of the database."));
   }
 
   /** Returns a sentence for each flow that few participants share. */

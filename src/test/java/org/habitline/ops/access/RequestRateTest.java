@@ -40,8 +40,7 @@ class RequestRateTest {
     var page = afterTenAnswers(() -> doors.at("/").browser().header("Cookie", session).get());
     assertThat(page.status()).isEqualTo(429);
     assertThat(page.text()).contains("<html", "Too many requests");
-    assertThat(doors.at("/assets/habitline.css").header("Cookie", session).get().status())
-        .isEqualTo(200);
+    assertThat(doors.at("/assets/app.css").header("Cookie", session).get().status()).isEqualTo(200);
   }
 
   /** Asks until it is refused: slow requests earn one more answer every six seconds. */

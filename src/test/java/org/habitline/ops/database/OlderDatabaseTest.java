@@ -1,17 +1,20 @@
 package org.habitline.ops.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
+import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.TestDatabase;
 import org.habitline.llm.openai.Scripted;
@@ -149,6 +152,80 @@ class OlderDatabaseTest {
           .hasSizeGreaterThan(1);
       keepsItsCharges(line, onFile(folder));
       keepsItsCharges(line, onPostgresql());
+    }
+  }
+
+  // --- the local date of enrolment ---
+
+  /** The last version that did not store the local date of enrolment. */
+  private static final String BEFORE_STUDY_DAYS = "55.03";
+
+  /** More people than one batch has. */
+  private static void enrol(Connection connection) throws SQLException {
+    try (var address = connection.prepareStatement("INSERT INTO address (phone) VALUES (?)");
+        var participant =
+            connection.prepareStatement(
+                "INSERT INTO participant (id, address_id, name, timezone, zone_assumed, flow, channel, status,"
+                    + " enrolled_at, created_at, updated_at)"
+                    + " SELECT ?, id, 'Name', ?, FALSE, 'habit', 'simulator', 'active', ?, ?, ? FROM address"
+                    + " WHERE phone = ?")) {
+      var at = OffsetDateTime.parse("2026-11-02T05:00:00Z");
+      for (int i = 0; i < 1_100; i++) {
+        var phone = "+1555" + (1_000_000 + i);
+        address.setString(1, phone);
+        address.addBatch();
+        participant.setString(1, "conv_" + i);
+        participant.setString(2, i % 2 == 0 ? "Pacific/Honolulu" : "Europe/Berlin");
+        participant.setObject(3, at);
+        participant.setObject(4, at);
+        participant.setObject(5, at);
+        participant.setString(6, phone);
+        participant.addBatch();
+      }
+      address.executeBatch();
+      participant.executeBatch();
+    }
+  }
+
+  private static void fillsInTheDateOfEnrolment(RunningLine line) {
+    var rows = Rows.of(line);
+    rows.write("UPDATE participant SET enrolled_on = '2026-10-01' WHERE id = 'conv_4'");
+    var upgrade = line.bean(Upgrade.class);
+    upgrade.goOn();
+    assertThat(upgrade.told()).isEmpty();
+    assertThat(
+            line.rows(
+                "SELECT enrolled_on, COUNT(*) AS people FROM participant GROUP BY enrolled_on"))
+        .extracting(row -> row.get("enrolled_on"), row -> row.get("people"))
+        .containsExactlyInAnyOrder(
+            tuple("2026-11-01", 549L), tuple("2026-11-02", 550L), tuple("2026-10-01", 1L));
+    // As if a node of the earlier version had enrolled somebody, or the row had been locked.
+    rows.write("UPDATE participant SET enrolled_on = NULL WHERE id = 'conv_6'");
+    upgrade.goOn();
+    assertThat(line.rows("SELECT enrolled_on FROM participant WHERE id = 'conv_6'"))
+        .extracting(row -> row.get("enrolled_on"))
+        .containsExactly("2026-11-01");
+  }
+
+  @Test
+  void theLocalDateOfEnrolmentIsFilledIn() throws SQLException {
+    try (var line =
+        RunningLine.older(OlderDatabaseTest.class, BEFORE_STUDY_DAYS, OlderDatabaseTest::enrol)
+            .build()) {
+      fillsInTheDateOfEnrolment(line);
+    }
+    var settings = TestDatabase.emptyPostgres();
+    var old =
+        new Database(
+            String.valueOf(settings.get("database.url")),
+            String.valueOf(settings.get("database.user")),
+            String.valueOf(settings.get("database.password")));
+    old.flyway(BEFORE_STUDY_DAYS).migrate();
+    try (var connection = old.open()) {
+      enrol(connection);
+    }
+    try (var line = RunningLine.on(OlderDatabaseTest.class, settings).build()) {
+      fillsInTheDateOfEnrolment(line);
     }
   }
 

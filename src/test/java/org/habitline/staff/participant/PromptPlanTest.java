@@ -160,6 +160,36 @@ final class PromptPlanTest {
   }
 
   @Test
+  void aPromptThatIsDueIsNotCancelledByAChangeOfAnotherDay() {
+    var robin = day.scheduled("09:30");
+    day.at("09:30");
+    assertThatThrownBy(() -> desk().skip(STAFF, robin.id(), schedule(robin), day.tomorrow(), null))
+        .isInstanceOf(ApiProblem.class)
+        .hasMessageContaining("due right now");
+    assertThatThrownBy(() -> desk().change(STAFF, robin.id(), schedule(robin), at("8:00"), null))
+        .isInstanceOf(ApiProblem.class)
+        .hasMessageContaining("due right now");
+    day.sweep();
+    day.line().awaitTurn(robin, 3);
+    day.line().awaitRest(robin);
+    assertThat(day.texts(robin, "prompt")).hasSize(1);
+  }
+
+  @Test
+  void aMissedPromptThatIsSentNowStaysLateInTheRecord() {
+    var robin = day.scheduled("09:30");
+    day.turnAt(robin, "15:00");
+    assertThat(status(robin, day.today())).isEqualTo("missed");
+    var due = day.occurrence(robin, day.today()).get("due_at");
+    desk().sendNow(STAFF, robin.id(), schedule(robin), null);
+    day.sweep();
+    day.line().awaitTurn(robin, 4);
+    day.line().awaitRest(robin);
+    assertThat(status(robin, day.today())).isEqualTo("sent");
+    assertThat(day.occurrence(robin, day.today()).get("due_at")).isEqualTo(due);
+  }
+
+  @Test
   void theCoachIsShownWhatStaffChanged() {
     var robin = day.scheduled("09:30");
     var _ =

@@ -163,7 +163,7 @@ final class IncidentPageTest {
     assertThat(empty.response().body())
         .contains(
             "href=\"#entry-kind\">Choose what happened.",
-            "href=\"#entry-note\">Write what you did and what came of it.");
+            "href=\"#entry-note\">Write what you did, and the result.");
     post(incident + "/entries", "id", "one", "kind", "contact", "note", "Safe at home.");
     var refused = post(incident + "/release", "note", "Called twice.");
     assertThat(refused.status()).isEqualTo(400);
@@ -208,7 +208,7 @@ final class IncidentPageTest {
     assertThat(page(safety, incident))
         .contains(news, banner, "nobody would miss me.", "Acknowledge new text</button>");
     assertThat(page(staff, "/participants"))
-        .contains(banner, "Tell somebody with the role safety now.")
+        .contains(banner, "Tell someone with the safety role now.")
         .doesNotContain(incident);
     var report = "/incidents/" + incident.substring("/safety/".length());
     assertThat(line.sendAs(safety, "GET", report, "").result().at("/incident/new_text_at").asText())
@@ -271,11 +271,11 @@ final class IncidentPageTest {
     var robin = inDanger();
     for (var address : new String[] {"/", "/participants", "/participants/" + robin, "/study"}) {
       assertThat(page(staff, address))
-          .contains(BANNER, "Tell somebody with the role safety now.")
+          .contains(BANNER, "Tell someone with the safety role now.")
           .doesNotContain(CRISIS, "/safety", "self-harm");
     }
     assertThat(page(staff, "/"))
-        .contains("Not released: 1 crisis. Ask somebody with the role safety");
+        .contains("Not released: 1 crisis. Ask someone with the safety role");
     assertThat(page(safety, "/")).contains("Possible suicide or self-harm", incident(robin));
     for (var address : new String[] {"/safety", incident(robin)}) {
       var refused = line.sendAs(staff, "GET", address, "", "Accept", "text/html");

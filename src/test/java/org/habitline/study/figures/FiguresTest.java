@@ -98,9 +98,17 @@ final class FiguresTest {
     await()
         .until(() ->
             count(
-                    "SELECT COUNT(*) FROM outbox WHERE participant_id = ? AND status = 'accepted'",
-                    id)
-                >= most);
+                        "SELECT COUNT(*) FROM outbox WHERE participant_id = ? AND status = 'accepted'",
+                        id)
+                    >= most
+                && count(
+                        "SELECT COUNT(*) FROM turn WHERE participant_id = ? AND completed_at IS NULL",
+                        id)
+                    == 0
+                && count(
+                        "SELECT COUNT(*) FROM inbox WHERE participant_id = ? AND status = 'waiting'",
+                        id)
+                    == 0);
   }
 
   private void prompt(String id, int daysAgo, Duration answeredAfter, boolean done) {
@@ -383,6 +391,22 @@ final class FiguresTest {
     var studyDays = figures().path("adherence").path("study_days");
     assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
     assertThat(studyDays.get(0).path("participants").asLong()).isEqualTo(1);
+  }
+
+  /** Their local date of enrolment is stored a little later; see OlderDatabaseTest. */
+  @Test
+  void studyDayOneOfThoseOfAnEarlierVersionIsTheLocalDateToo() {
+    var id = line.enrolled().path("id").asText();
+    rows.write(
+        "UPDATE participant SET timezone = 'Pacific/Honolulu', enrolled_at = ?, enrolled_on = NULL WHERE id = ?",
+        today.minusDays(9).atTime(5, 0).toInstant(ZoneOffset.UTC),
+        id);
+    prompt(id, 10, Duration.ZERO, false);
+    prompt(id, 9, Duration.ofMinutes(1), true);
+    var studyDays = figures().path("adherence").path("study_days");
+    assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
+    assertThat(studyDays.get(0).path("done").asLong()).isZero();
+    assertThat(studyDays.get(1).path("done").asLong()).isEqualTo(1);
   }
 
   @Test
