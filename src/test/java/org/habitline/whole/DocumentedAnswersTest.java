@@ -656,7 +656,9 @@ final class DocumentedAnswersTest {
     cases.add(on("PUT " + one, 400, w -> w.put(schedule(w, at), "{}")));
     cases.add(on("PUT " + one, 404, w -> w.put(w.somebody() + "/schedules/sch_0", at)));
     cases.add(on("PUT " + one, 409, w -> w.put(schedule(w, at), at)));
-    cases.add(on("DELETE " + one, 204, w -> w.delete(schedule(w, at))));
+    cases.add(on("DELETE " + one, 200, w -> w.delete(schedule(w, at))));
+    var tooLong = "x".repeat(1001);
+    cases.add(on("DELETE " + one, 400, w -> w.delete(schedule(w, at) + "?reason=" + tooLong)));
     cases.add(on("DELETE " + one, 404, w -> w.delete(w.somebody() + "/schedules/sch_0")));
     cases.add(
         on(
@@ -673,7 +675,7 @@ final class DocumentedAnswersTest {
               return w.delete(schedule);
             }));
     var soon = "/days-off/" + LocalDate.now(ZoneOffset.UTC).plusDays(30);
-    cases.add(on("PUT " + day, 204, w -> w.put(schedule(w, at) + soon, "{}")));
+    cases.add(on("PUT " + day, 200, w -> w.put(schedule(w, at) + soon, "{}")));
     cases.add(on("PUT " + day, 400, w -> w.put(schedule(w, at) + "/days-off/never", "{}")));
     cases.add(on("PUT " + day, 404, w -> w.put(w.somebody() + "/schedules/sch_0" + soon, "{}")));
     cases.add(
@@ -688,7 +690,7 @@ final class DocumentedAnswersTest {
     cases.add(
         on(
             "DELETE " + day,
-            204,
+            200,
             w -> {
               var skipped = schedule(w, at) + soon;
               w.put(skipped, "{}");
@@ -698,6 +700,11 @@ final class DocumentedAnswersTest {
     cases.add(on("DELETE " + day, 404, w -> w.delete(w.somebody() + "/schedules/sch_0" + soon)));
     cases.add(on("DELETE " + day, 409, w -> w.delete(schedule(w, at) + soon)));
     cases.add(on("POST " + one + "/send", 202, w -> w.post(schedule(w, at) + "/send", "{}")));
+    cases.add(
+        on(
+            "POST " + one + "/send",
+            400,
+            w -> w.post(schedule(w, at) + "/send", "{\"reason\":\"" + tooLong + "\"}")));
     cases.add(
         on(
             "POST " + one + "/send",

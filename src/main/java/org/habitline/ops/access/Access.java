@@ -229,11 +229,16 @@ public final class Access {
   Optional<String> signIn(Visit visit) {
     return transactions.write(() -> {
       if (rows.useLogin(Secrets.hash(visit.secret()), clock.instant()) == 1) {
-        return Optional.of(open(new Who(linkName(visit.name()), KeyKind.ADMIN), null, visit));
+        return Optional.of(
+            open(new Who(linkName(visit.name()), KeyKind.ADMIN), null, visit, Instant.MAX));
       }
+      var keyEnds =
+          rows.key(Secrets.hash(visit.secret()))
+              .flatMap(key -> Optional.ofNullable(key.expiresAt()))
+              .orElse(Instant.MAX);
       return key(visit.secret())
           .filter(who -> who.kind().opensPages())
-          .map(who -> open(who, who.keyId() == null ? outsideKey() : null, visit));
+          .map(who -> open(who, who.keyId() == null ? outsideKey() : null, visit, keyEnds));
     });
   }
 
@@ -252,7 +257,7 @@ public final class Access {
 
   /** Opens a session for an account; part of the caller's transaction. */
   String open(JdbcAccounts.Row account, @Nullable String address, @Nullable String before) {
-    return open(Who.ofAccount(account), null, new Visit("", "", address, before));
+    return open(Who.ofAccount(account), null, new Visit("", "", address, before), Instant.MAX);
   }
 
   /** Ends the sessions of an account but one; part of the caller's transaction. */
@@ -260,9 +265,15 @@ public final class Access {
     rows.endSessionsOfAccount(account, Objects.requireNonNullElse(butSession, 0L));
   }
 
-  private String open(Who who, @Nullable String outside, Visit visit) {
+  /**
+   * Opens a session.
+   *
+   * @param latest when it ends at the latest, however short it is then
+   */
+  private String open(Who who, @Nullable String outside, Visit visit, Instant latest) {
     var secret = Secrets.next();
     var now = clock.instant();
+    var end = now.plus(SESSION);
     rows.expireSessions(now, now.minus(idle));
     if (visit.before() != null) {
       rows.endSession(Secrets.hash(visit.before()));
@@ -277,7 +288,7 @@ public final class Access {
         who.safety(),
         visit.address(),
         now,
-        now.plus(SESSION));
+        latest.isBefore(end) ? latest : end);
     var entry = AuditEntry.of(who.name(), who.kind().word(), "signed in");
     audit.record(visit.address() == null ? entry : entry.about(visit.address()));
     return secret;

@@ -6,7 +6,10 @@ import java.time.Duration;
 enum AccountPass {
   /** To set a password and a second factor, by a link. */
   INVITATION(Duration.ofDays(7)),
-  /** To show the second factor: the password was right. */
+  /**
+   * To show the second factor: the password was right. Of a session, it allows to confirm a new
+   * second factor.
+   */
   SECOND_FACTOR(Duration.ofMinutes(10));
 
   private final Duration life;

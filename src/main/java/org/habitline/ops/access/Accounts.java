@@ -54,12 +54,26 @@ final class Accounts {
     this.clock = clock;
   }
 
-  /**
-   * What an account is to be.
-   *
-   * @param state the new state of an account that exists, or {@code null} to keep it
-   */
-  record Wanted(AccountRole role, boolean safety, @Nullable AccountState state) {}
+  /** What an account may do. */
+  record Rights(AccountRole role, boolean safety) {
+
+    /**
+     * Returns the rights.
+     *
+     * @throws ApiProblem 400 if they do not go together
+     */
+    static Rights of(AccountRole role, boolean safety) {
+      if (safety && role == AccountRole.DEIDENTIFIED) {
+        throw ApiProblem.bad(
+            "safety: not with the role deidentified, because incidents show names and texts.");
+      }
+      return new Rights(role, safety);
+    }
+  }
+
+  /** What is to change of an account; {@code null} keeps it. */
+  record Change(
+      @Nullable AccountRole role, @Nullable Boolean safety, @Nullable AccountState state) {}
 
   /** An account with the token of its link, which is shown only this once. */
   record Invited(JdbcAccounts.Row account, String token) {}
@@ -92,18 +106,18 @@ final class Accounts {
   }
 
   /** Invites a person; returns empty if their name or address is taken. */
-  Optional<Invited> invite(Access.Who by, String name, String email, Wanted wanted) {
+  Optional<Invited> invite(Access.Who by, String name, String email, Rights rights) {
     if (access.isTaken(name)) {
       return Optional.empty();
     }
     var id = Ids.next("acc");
     return transactions.write(() -> {
-      if (rows.insert(id, name, email, wanted.role(), wanted.safety(), clock.instant(), by.name())
+      if (rows.insert(id, name, email, rights.role(), rights.safety(), clock.instant(), by.name())
           == 0) {
         return Optional.empty();
       }
       audit.record(
-          entry(by, "person invited").about(id).changed(null, name + ", " + rights(wanted)));
+          entry(by, "person invited").about(id).changed(null, name + ", " + words(rights)));
       return Optional.of(new Invited(rows.find(id).orElseThrow(), newInvitation(id)));
     });
   }
@@ -114,15 +128,19 @@ final class Accounts {
   }
 
   private String newPass(String id, AccountPass purpose) {
-    var now = clock.instant();
-    rows.expirePasses(now);
     var token = Secrets.next();
-    rows.insertPass(Secrets.hash(token), id, purpose, now.plus(purpose.life()));
+    insertPass(Secrets.hash(token), id, purpose);
     return token;
   }
 
-  private static String rights(Wanted wanted) {
-    return wanted.role().word() + (wanted.safety() ? " and safety" : "");
+  private void insertPass(String hash, String id, AccountPass purpose) {
+    var now = clock.instant();
+    rows.expirePasses(now);
+    rows.insertPass(hash, id, purpose, now.plus(purpose.life()));
+  }
+
+  private static String words(Rights rights) {
+    return rights.role().word() + (rights.safety() ? " and safety" : "");
   }
 
   private static AuditEntry entry(Access.Who by, String action) {
@@ -145,28 +163,37 @@ final class Accounts {
     });
   }
 
+  /** Returns an account, which stays as it is until the transaction ends. */
   private JdbcAccounts.Row known(String id) {
-    return rows.find(id)
+    return rows.lock(id)
         .orElseThrow(() -> ApiProblem.notFound("There is no account with this id."));
   }
 
   /** Refuses to take the role from the last admin, unless a key of an admin is left. */
-  private void keepAnAdmin(JdbcAccounts.Row account) {
-    if (rows.admins().equals(List.of(account.id())) && !access.hasAdminBesideAccounts()) {
+  private void keepAnAdmin(JdbcAccounts.Row account, List<String> admins) {
+    if (admins.equals(List.of(account.id())) && !access.hasAdminBesideAccounts()) {
       throw ApiProblem.conflict(
           "This is the last admin. Make another person an admin first, or set"
               + " HABITLINE_ADMIN_KEY.");
     }
   }
 
-  /** Changes the role or the state of an account; a change ends its sessions. */
-  JdbcAccounts.Row change(Access.Who by, String id, Wanted wanted) {
+  /**
+   * Changes the role or the state of an account; a change ends its sessions, and sign-ins that wait
+   * for the second factor.
+   */
+  JdbcAccounts.Row change(Access.Who by, String id, Change change) {
     return transactions.write(() -> {
+      // Before the account itself, so that no two changes wait for each other.
+      var admins = rows.admins();
       var before = known(id);
-      var state = Objects.requireNonNullElse(wanted.state(), before.state());
-      if (state == before.state()
-          && wanted.role() == before.role()
-          && wanted.safety() == before.safety()) {
+      var had = new Rights(before.role(), before.safety());
+      var rights =
+          Rights.of(
+              Objects.requireNonNullElse(change.role(), had.role()),
+              Objects.requireNonNullElse(change.safety(), had.safety()));
+      var state = Objects.requireNonNullElse(change.state(), before.state());
+      if (state == before.state() && rights.equals(had)) {
         return before;
       }
       if (state != before.state() && !mayBecome(before, state)) {
@@ -175,16 +202,19 @@ final class Accounts {
                 + " make a new invitation link.");
       }
       if (before.state() == AccountState.ACTIVE
-          && (state != AccountState.ACTIVE || wanted.role() != AccountRole.ADMIN)) {
-        keepAnAdmin(before);
+          && (state != AccountState.ACTIVE || rights.role() != AccountRole.ADMIN)) {
+        keepAnAdmin(before, admins);
       }
-      rows.change(id, wanted.role(), wanted.safety(), state);
+      rows.change(id, rights.role(), rights.safety(), state);
+      rows.endHalfwaysOf(id);
       if (state == AccountState.DISABLED) {
         rows.endPassesOf(id);
       }
       access.endSessionsOf(id, null);
       audit.record(
-          entry(by, "person changed").about(id).changed(words(before), words(wanted, state)));
+          entry(by, "person changed")
+              .about(id)
+              .changed(words(had, before.state()), words(rights, state)));
       return rows.find(id).orElseThrow();
     });
   }
@@ -194,12 +224,8 @@ final class Accounts {
         || (state == AccountState.ACTIVE && account.totpSecret() != null);
   }
 
-  private static String words(JdbcAccounts.Row account) {
-    return words(new Wanted(account.role(), account.safety(), account.state()), account.state());
-  }
-
-  private static String words(Wanted wanted, AccountState state) {
-    return rights(wanted) + ", " + state.word();
+  private static String words(Rights rights, AccountState state) {
+    return words(rights) + ", " + state.word();
   }
 
   /** Returns the account that a link invites, or empty if the link was used or has expired. */
@@ -216,11 +242,16 @@ final class Accounts {
    */
   Optional<NewFactor> accept(String token, String password) {
     return invited(token)
-        .map(account -> {
+        .flatMap(account -> {
           var hash = checked(account, password);
           return transactions.write(() -> {
-            rows.password(account.id(), hash);
-            return startFactor(account);
+            rows.lock(account.id());
+            // The link may have been used meanwhile.
+            return invited(token)
+                .map(still -> {
+                  rows.password(still.id(), hash);
+                  return startFactor(still);
+                });
           });
         });
   }
@@ -268,14 +299,19 @@ final class Accounts {
   Optional<SignedIn> confirmInvitation(
       String token, String code, @Nullable String address, @Nullable String before) {
     return transactions.write(() -> {
-      var found = rows.ofPass(Secrets.hash(token), AccountPass.INVITATION, clock.instant());
-      if (found.isEmpty() || found.get().passwordHash() == null) {
+      var now = clock.instant();
+      var hash = Secrets.hash(token);
+      var found =
+          rows.ofPass(hash, AccountPass.INVITATION, now)
+              .flatMap(it -> rows.lock(it.id()))
+              .filter(it -> it.passwordHash() != null);
+      if (found.isEmpty() || rows.usePass(hash, now) == 0) {
         return Optional.empty();
       }
       var account = found.get();
-      confirmPending(account, code);
+      confirmPending(account, code, AccountState.INVITED);
       rows.endPassesOf(account.id());
-      rows.signedIn(account.id(), clock.instant());
+      rows.signedIn(account.id(), now);
       audit.record(
           AuditEntry.of(account.name(), account.role().word(), "invitation accepted")
               .about(account.id()));
@@ -285,7 +321,7 @@ final class Accounts {
     });
   }
 
-  private void confirmPending(JdbcAccounts.Row account, String code) {
+  private void confirmPending(JdbcAccounts.Row account, String code, AccountState state) {
     var sealed = account.totpPending();
     var step =
         sealed == null
@@ -293,7 +329,7 @@ final class Accounts {
             : OneTimeCodes.step(seal.open(sealed), code, clock.instant());
     if (sealed == null
         || step.isEmpty()
-        || rows.confirm(account.id(), sealed, step.getAsLong()) == 0) {
+        || rows.confirm(account.id(), sealed, step.getAsLong(), state) == 0) {
       throw ApiProblem.bad(WRONG_CODE);
     }
   }
@@ -310,17 +346,33 @@ final class Accounts {
    * belong to an active account; both take the same time.
    */
   Optional<String> password(String email, String password) {
-    var found = transactions.read(() -> rows.byEmail(email.strip()));
+    // No address has control characters, and PostgreSQL refuses to look for some.
+    var found =
+        email.codePoints().anyMatch(Character::isISOControl)
+            ? Optional.<JdbcAccounts.Row>empty()
+            : transactions.read(() -> rows.byEmail(email.strip()));
     var active = found.filter(account -> account.state() == AccountState.ACTIVE);
     var right =
         passwords.matches(active.map(JdbcAccounts.Row::passwordHash).orElse(null), password);
     return transactions.write(() -> {
       if (right) {
-        return active.map(account -> newPass(account.id(), AccountPass.SECOND_FACTOR));
+        return active
+            .flatMap(this::unchanged)
+            .map(account -> newPass(account.id(), AccountPass.SECOND_FACTOR));
       }
       found.ifPresent(account -> rows.failed(account.id()));
       return Optional.empty();
     });
+  }
+
+  /**
+   * Returns an active account whose password was compared, until the transaction ends; empty if it
+   * has changed since.
+   */
+  private Optional<JdbcAccounts.Row> unchanged(JdbcAccounts.Row compared) {
+    return rows.lock(compared.id())
+        .filter(it -> it.state() == AccountState.ACTIVE)
+        .filter(it -> Objects.equals(it.passwordHash(), compared.passwordHash()));
   }
 
   /** Returns the address of the account whose password was right, or empty if that is too old. */
@@ -348,6 +400,7 @@ final class Accounts {
       var hash = Secrets.hash(token);
       var account =
           rows.ofPass(hash, AccountPass.SECOND_FACTOR, now)
+              .flatMap(it -> rows.lock(it.id()))
               .filter(it -> it.state() == AccountState.ACTIVE);
       if (account.isEmpty()) {
         return new Second.TooLate();
@@ -394,9 +447,16 @@ final class Accounts {
     rightPassword(account, present);
     var hash = checked(account, wanted);
     transactions.write(() -> {
+      stillOwn(account);
       rows.password(account.id(), hash);
       changed(by, "password changed");
     });
+  }
+
+  private void stillOwn(JdbcAccounts.Row account) {
+    if (unchanged(account).isEmpty()) {
+      throw ApiProblem.conflict("Your account was changed at the same time. Try again.");
+    }
   }
 
   private void rightPassword(JdbcAccounts.Row account, String present) {
@@ -407,7 +467,9 @@ final class Accounts {
   }
 
   private void changed(Access.Who by, String what) {
-    access.endSessionsOf(Objects.requireNonNull(by.account()), by.session());
+    var account = Objects.requireNonNull(by.account());
+    rows.endPassesOf(account);
+    access.endSessionsOf(account, by.session());
     audit.record(entry(by, what).about(by.account()));
   }
 
@@ -420,25 +482,51 @@ final class Accounts {
 
   /**
    * Starts a new second factor for the caller; the present one works until the new one is
-   * confirmed.
+   * confirmed, which the same session may do for a while.
    */
   NewFactor newFactor(Access.Who by, String present) {
     var account = own(by);
     rightPassword(account, present);
-    return transactions.write(() -> startFactor(account));
+    return transactions.write(() -> {
+      stillOwn(account);
+      rows.endPassesOf(account.id());
+      insertPass(ofSession(by), account.id(), AccountPass.SECOND_FACTOR);
+      return startFactor(account);
+    });
   }
 
-  /** Returns the caller's second factor that waits for its first code. */
+  /**
+   * Returns the pass of a caller's session, in which the password was right. Nobody can send it
+   * instead of a token, because it is not a hash.
+   */
+  private static String ofSession(Access.Who by) {
+    return "session " + Objects.requireNonNull(by.session());
+  }
+
+  /** Returns the second factor that waits for its first code from the caller's session. */
   Optional<NewFactor> waitingFactor(Access.Who by) {
-    return of(by).flatMap(this::shown);
+    return of(by)
+        .flatMap(account ->
+            transactions.read(
+                () -> rows.ofPass(ofSession(by), AccountPass.SECOND_FACTOR, clock.instant())))
+        .flatMap(this::shown);
   }
 
-  /** Confirms the caller's new second factor and returns new recovery codes. */
+  /**
+   * Confirms the caller's new second factor and returns new recovery codes.
+   *
+   * @throws ApiProblem 400 if the code is wrong, or the password was not entered in this session
+   *     just before
+   */
   List<String> confirmFactor(Access.Who by, String code) {
     return changing(
         by,
         account -> {
-          confirmPending(account, code);
+          if (rows.usePass(ofSession(by), clock.instant()) == 0) {
+            throw ApiProblem.bad(
+                "That took too long. Enter your password again under Change second factor.");
+          }
+          confirmPending(account, code, AccountState.ACTIVE);
           changed(by, "second factor changed");
           return newCodes(account.id());
         });
@@ -458,6 +546,6 @@ final class Accounts {
   }
 
   private <T> T changing(Access.Who by, Function<JdbcAccounts.Row, T> change) {
-    return transactions.write(() -> change.apply(own(by)));
+    return transactions.write(() -> change.apply(known(own(by).id())));
   }
 }

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class AccountsController {
 
   private static final int LONGEST_EMAIL = 254;
-  private static final Pattern EMAIL = Pattern.compile("[^\\s@<>,;]+@[^\\s@<>,;]+\\.[^\\s@<>,;]+");
+  private static final Pattern EMAIL =
+      Pattern.compile("[^\\s\\p{Cntrl}@<>,;]+@[^\\s\\p{Cntrl}@<>,;]+\\.[^\\s\\p{Cntrl}@<>,;]+");
 
   private final Accounts accounts;
   private final String publicUrl;
@@ -185,7 +186,11 @@ public final class AccountsController {
             .orElseThrow(
                 () -> ApiProblem.bad("role: expected one of " + AccountRole.words() + "."));
     return accounts
-        .invite(SessionTokens.who(by), name, email, wanted(role, request.safety(), false, null))
+        .invite(
+            SessionTokens.who(by),
+            name,
+            email,
+            Accounts.Rights.of(role, Boolean.TRUE.equals(request.safety())))
         .orElseThrow(() ->
             ApiProblem.conflict(
                 "name: this name or e-mail address is already used by an account or a key, or"
@@ -198,16 +203,6 @@ public final class AccountsController {
       throw ApiProblem.bad("role: expected one of " + AccountRole.words() + ".");
     }
     return role;
-  }
-
-  private static Accounts.Wanted wanted(
-      AccountRole role, @Nullable Boolean said, boolean had, @Nullable AccountState state) {
-    var safety = Objects.requireNonNullElse(said, had);
-    if (safety && role == AccountRole.DEIDENTIFIED) {
-      throw ApiProblem.bad(
-          "safety: not with the role deidentified, because incidents show names and texts.");
-    }
-    return new Accounts.Wanted(role, safety, state);
   }
 
   @Put("/{id}")
@@ -227,18 +222,11 @@ public final class AccountsController {
 
   /** Changes an account; shared by the REST endpoint and the page. */
   JdbcAccounts.Row changed(Authentication by, String id, AccountChangeRequest request) {
-    var account =
-        accounts
-            .find(id)
-            .orElseThrow(() -> ApiProblem.notFound("There is no account with this id."));
     return accounts.change(
         SessionTokens.who(by),
         id,
-        wanted(
-            role(request.role()).orElse(account.role()),
-            request.safety(),
-            account.safety(),
-            state(request.state())));
+        new Accounts.Change(
+            role(request.role()).orElse(null), request.safety(), state(request.state())));
   }
 
   private static @Nullable AccountState state(@Nullable String said) {

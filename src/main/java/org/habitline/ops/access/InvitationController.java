@@ -128,7 +128,7 @@ public final class InvitationController {
                     brake.source(request),
                     cookie.value(request).orElse(null))
                 .<HttpResponse<?>>map(done -> {
-                  brake.accountWasGood(email);
+                  brake.accountWasGood(email, brake.source(request));
                   return HttpResponse.ok(
                           page("", "", null, done.recoveryCodes(), Landing.of(done.role())))
                       .cookie(cookie.with(done.session()));
@@ -153,12 +153,11 @@ public final class InvitationController {
       return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS)
           .body(page(token, TOO_MANY, null, List.of(), ""));
     }
-    var account = accounts.invited(token);
-    if (account.isEmpty()) {
+    if (accounts.invited(token).isEmpty()) {
       return gone(request);
     }
     brake.wasGood(source);
-    if (!brake.mayTryAccount(account.get().email())) {
+    if (!brake.mayTryWith(token)) {
       return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS)
           .body(page(token, TOO_MANY, null, List.of(), ""));
     }

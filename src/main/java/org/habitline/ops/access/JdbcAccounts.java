@@ -34,6 +34,10 @@ interface JdbcAccounts extends GenericRepository<JdbcAccounts.Row, String> {
   @Query("SELECT * FROM account WHERE id = :id")
   Optional<Row> find(String id);
 
+  /** Finds an account as it is now, and keeps it so until the transaction ends. */
+  @Query("SELECT * FROM account WHERE id = :id FOR UPDATE")
+  Optional<Row> lock(String id);
+
   @Query("SELECT * FROM account WHERE email_key = LOWER(:email)")
   Optional<Row> byEmail(String email);
 
@@ -68,13 +72,16 @@ interface JdbcAccounts extends GenericRepository<JdbcAccounts.Row, String> {
   @Query("UPDATE account SET totp_pending = :sealed WHERE id = :id")
   int pending(String id, String sealed);
 
-  /** Uses the pending second factor from now on; its first code is used up. */
+  /**
+   * Uses the pending second factor from now on; its first code is used up. Returns 0 if the factor
+   * or the state is another one by now.
+   */
   @Query(
       """
       UPDATE account SET totp_secret = totp_pending, totp_pending = NULL, totp_step = :step, state = 'active', failures = 0
-      WHERE id = :id AND totp_pending = :sealed\
+      WHERE id = :id AND totp_pending = :sealed AND state = :state\
       """)
-  int confirm(String id, String sealed, long step);
+  int confirm(String id, String sealed, long step, @StoredAsWord AccountState state);
 
   /** Uses a code up; returns 0 if it, or a later one, was used before. */
   @Query("UPDATE account SET totp_step = :step WHERE id = :id AND totp_step < :step")
@@ -102,6 +109,9 @@ interface JdbcAccounts extends GenericRepository<JdbcAccounts.Row, String> {
 
   @Query("DELETE FROM account_pass WHERE hash = :hash AND expires_at > :now")
   int usePass(String hash, Instant now);
+
+  @Query("DELETE FROM account_pass WHERE account_id = :account AND purpose = 'second_factor'")
+  int endHalfwaysOf(String account);
 
   @Query("DELETE FROM account_pass WHERE account_id = :account")
   int endPassesOf(String account);

@@ -42,12 +42,22 @@ public final class LoginBrake {
   private final Cache<String, Bucket> buckets =
       Caffeine.newBuilder().maximumSize(SOURCES_REMEMBERED).expireAfterAccess(REFILLED_IN).build();
 
-  /** By the address that was entered, whether or not there is such an account. */
+  /**
+   * By the e-mail address that was entered, whether or not there is such an account; also by what
+   * else is guessed at.
+   */
   private final Cache<String, Bucket> accounts =
       Caffeine.newBuilder()
           .maximumSize(SOURCES_REMEMBERED)
           .expireAfterAccess(ACCOUNT_REFILLED_IN)
           .build();
+
+  /**
+   * Accounts with sources from which their owner came in: whoever guesses elsewhere is braked
+   * alone.
+   */
+  private final Cache<String, Boolean> known =
+      Caffeine.newBuilder().maximumSize(SOURCES_REMEMBERED).build();
 
   private final Optional<String> proxyHeader;
 
@@ -127,17 +137,40 @@ public final class LoginBrake {
 
   /**
    * Counts one attempt at the password or the code of an account; returns false if there were too
-   * many, from wherever they came.
+   * many. A source from which the owner came in before has a count of its own; all others share
+   * one.
    */
-  boolean mayTryAccount(String email) {
-    return accounts
-        .get(account(email), it -> bucket(ATTEMPTS_PER_ACCOUNT, ACCOUNT_REFILLED_IN))
-        .tryConsume(1);
+  boolean mayTryAccount(String email, String source) {
+    return mayTryOnce(counted(email, source));
   }
 
-  /** Forgets the attempts at an account, because its owner came in. */
-  void accountWasGood(String email) {
-    accounts.invalidate(account(email));
+  /** Forgets these attempts at an account, because its owner came in from there. */
+  void accountWasGood(String email, String source) {
+    accounts.invalidate(counted(email, source));
+    known.put(pair(email, source), true);
+  }
+
+  /** Counts one attempt with a link or in a session, apart from those at any account. */
+  boolean mayTryWith(String pass) {
+    return mayTryOnce(Secrets.hash("with " + pass));
+  }
+
+  /** Forgets the attempts with a link or in a session, because one was right. */
+  void wasGoodWith(String pass) {
+    accounts.invalidate(Secrets.hash("with " + pass));
+  }
+
+  private boolean mayTryOnce(String key) {
+    return accounts.get(key, it -> bucket(ATTEMPTS_PER_ACCOUNT, ACCOUNT_REFILLED_IN)).tryConsume(1);
+  }
+
+  private String counted(String email, String source) {
+    var pair = pair(email, source);
+    return known.getIfPresent(pair) == null ? account(email) : pair;
+  }
+
+  private static String pair(String email, String source) {
+    return Secrets.hash(account(email) + " " + source);
   }
 
   private static String account(String email) {

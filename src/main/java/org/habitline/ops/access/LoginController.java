@@ -16,6 +16,7 @@ import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.Map;
+import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,7 @@ final class LoginController {
               password.isEmpty() ? "Enter your password." : ""));
     }
     var source = brake.source(request);
-    if (!brake.mayTry(source) || !brake.mayTryAccount(email)) {
+    if (!brake.mayTry(source) || !brake.mayTryAccount(email, source)) {
       refused.refused(RefusedEntries.Door.PAGE, source);
       return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS).body(page("", email, "", TOO_MANY));
     }
@@ -151,14 +152,14 @@ final class LoginController {
     }
     var source = brake.source(request);
     var email = accounts.halfway(token).orElse("");
-    if (!brake.mayTry(source) || (!email.isEmpty() && !brake.mayTryAccount(email))) {
+    if (!brake.mayTry(source) || (!email.isEmpty() && !brake.mayTryAccount(email, source))) {
       refused.refused(RefusedEntries.Door.PAGE, source);
       return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS).body(codePage(token, TOO_MANY));
     }
     return switch (accounts.code(token, code, source, cookie.value(request).orElse(null))) {
       case Accounts.Second.In(var signedIn) -> {
         brake.wasGood(source);
-        brake.accountWasGood(email);
+        brake.accountWasGood(email, source);
         yield HttpResponse.seeOther(URI.create(Landing.of(signedIn.role())))
             .cookie(cookie.with(signedIn.session()));
       }
@@ -197,22 +198,26 @@ final class LoginController {
     var visit =
         new Access.Visit(
             secret.strip(), name == null ? "" : name, source, cookie.value(request).orElse(null));
-    return access
-        .signIn(visit)
-        .<HttpResponse<?>>map(session -> {
-          brake.wasGood(source);
-          return HttpResponse.seeOther(URI.create("/")).cookie(cookie.with(session));
-        })
-        .orElseGet(() -> refusal(source));
+    try {
+      return access
+          .signIn(visit)
+          .<HttpResponse<?>>map(session -> {
+            brake.wasGood(source);
+            return HttpResponse.seeOther(URI.create("/")).cookie(cookie.with(session));
+          })
+          .orElseGet(() ->
+              refusal(
+                  source,
+                  "This link was used or has expired, or the key is not a staff key. Enter a key with the"
+                      + " role staff or admin, or restart the service to get a new link."));
+    } catch (ApiProblem expired) {
+      return refusal(source, expired.sentence());
+    }
   }
 
-  private HttpResponse<?> refusal(String source) {
+  private HttpResponse<?> refusal(String source, String sentence) {
     refused.refused(RefusedEntries.Door.PAGE, source);
-    return HttpResponse.status(HttpStatus.UNAUTHORIZED)
-        .body(
-            page(
-                "This link was used or has expired, or the key is not a staff key. Enter a key with the"
-                    + " role staff or admin, or restart the service to get a new link."));
+    return HttpResponse.status(HttpStatus.UNAUTHORIZED).body(page(sentence));
   }
 
   @Post("/logout")

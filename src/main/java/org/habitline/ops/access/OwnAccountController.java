@@ -191,14 +191,15 @@ public final class OwnAccountController {
   private HttpResponse<?> changed(
       Authentication by, String form, Supplier<ModelAndView<Map<String, Object>>> change) {
     var who = SessionTokens.who(by);
-    var own = accounts.of(who);
+    // By session: nobody who only knows the e-mail address keeps its owner from a change.
+    var pass = who.holder() + " " + who.session();
     try {
-      if (own.isPresent() && !brake.mayTryAccount(own.get().email())) {
+      if (!brake.mayTryWith(pass)) {
         throw new ApiProblem(
             HttpStatus.TOO_MANY_REQUESTS, "Too many attempts. Wait 15 minutes and try again.");
       }
       var page = change.get();
-      own.ifPresent(account -> brake.accountWasGood(account.email()));
+      brake.wasGoodWith(pass);
       return HttpResponse.ok(page);
     } catch (ApiProblem problem) {
       // Only the form with the QR code needs it again.

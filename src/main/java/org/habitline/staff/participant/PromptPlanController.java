@@ -98,7 +98,7 @@ final class PromptPlanController {
 
   @Post
   @Operation(operationId = "addSchedule", summary = "Adds a daily prompt")
-  @ApiResponse(responseCode = "201", description = "The schedule")
+  @ApiResponse(responseCode = "201", description = "The schedule", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "The time is invalid")
   HttpResponse<Reply<ScheduleView>> add(
       Authentication by, String id, @Body ScheduleRequest request) {
@@ -124,11 +124,11 @@ final class PromptPlanController {
 
   @Delete("/{scheduleId}")
   @Operation(operationId = "endSchedule", summary = "Ends a daily prompt")
-  @ApiResponse(responseCode = "204", description = "No more prompts of this schedule are sent")
-  HttpResponse<?> end(
+  @ApiResponse(responseCode = "200", description = "The schedule that was ended")
+  @ApiResponse(responseCode = "400", description = "The reason is too long")
+  Reply<ScheduleView> end(
       Authentication by, String id, String scheduleId, @QueryValue @Nullable String reason) {
-    desk.end(Actor.of(by), id, scheduleId, reason);
-    return HttpResponse.noContent();
+    return Reply.ok(ScheduleView.of(desk.end(Actor.of(by), id, scheduleId, reason)));
   }
 
   @Put("/{scheduleId}/days-off/{date}")
@@ -136,30 +136,29 @@ final class PromptPlanController {
       operationId = "skipDay",
       summary = "Skips the prompt of one local date",
       description = "Up to a year ahead. The prompt of the date then has the status skipped.")
-  @ApiResponse(responseCode = "204", description = "No prompt is sent on this date")
-  @ApiResponse(responseCode = "400", description = "The date is invalid")
-  HttpResponse<?> skip(
+  @ApiResponse(responseCode = "200", description = "The schedule, which skips this date")
+  @ApiResponse(responseCode = "400", description = "The date or the reason is invalid")
+  Reply<ScheduleView> skip(
       Authentication by,
       String id,
       String scheduleId,
       String date,
       @Body @Nullable ReasonRequest request) {
-    desk.skip(Actor.of(by), id, scheduleId, date, request == null ? null : request.reason());
-    return HttpResponse.noContent();
+    return Reply.ok(
+        ScheduleView.of(desk.skip(Actor.of(by), id, scheduleId, date, reason(request))));
   }
 
   @Delete("/{scheduleId}/days-off/{date}")
-  @Operation(operationId = "unskipDay", summary = "Takes a skipped date back")
-  @ApiResponse(responseCode = "204", description = "The prompt of this date is sent again")
-  @ApiResponse(responseCode = "400", description = "The date is invalid")
-  HttpResponse<?> unskip(
+  @Operation(operationId = "unskipDay", summary = "Undoes the skip of a local date")
+  @ApiResponse(responseCode = "200", description = "The schedule, which does not skip this date")
+  @ApiResponse(responseCode = "400", description = "The date or the reason is invalid")
+  Reply<ScheduleView> unskip(
       Authentication by,
       String id,
       String scheduleId,
       String date,
       @QueryValue @Nullable String reason) {
-    desk.unskip(Actor.of(by), id, scheduleId, date, reason);
-    return HttpResponse.noContent();
+    return Reply.ok(ScheduleView.of(desk.unskip(Actor.of(by), id, scheduleId, date, reason)));
   }
 
   @Post("/{scheduleId}/send")
@@ -167,12 +166,21 @@ final class PromptPlanController {
       operationId = "sendPromptNow",
       summary = "Sends today's prompt now",
       description =
-          "Also if it was skipped or missed today. Each schedule sends at most one prompt on a"
+          "Even if it was skipped or missed today. Each schedule sends at most one prompt on a"
               + " local date.")
-  @ApiResponse(responseCode = "202", description = "The prompt is being written")
-  HttpResponse<?> send(
+  @ApiResponse(
+      responseCode = "202",
+      description = "The prompt is being written; result is its schedule",
+      useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "400", description = "The reason is too long")
+  HttpResponse<Reply<ScheduleView>> send(
       Authentication by, String id, String scheduleId, @Body @Nullable ReasonRequest request) {
-    desk.sendNow(Actor.of(by), id, scheduleId, request == null ? null : request.reason());
-    return HttpResponse.accepted();
+    var schedule = desk.sendNow(Actor.of(by), id, scheduleId, reason(request));
+    return HttpResponse.<Reply<ScheduleView>>accepted()
+        .body(Reply.ok("The prompt is being written", ScheduleView.of(schedule)));
+  }
+
+  private static @Nullable String reason(@Nullable ReasonRequest request) {
+    return request == null ? null : request.reason();
   }
 }

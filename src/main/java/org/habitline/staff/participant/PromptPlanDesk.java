@@ -157,7 +157,7 @@ final class PromptPlanDesk {
    *
    * @throws ApiProblem 404 if there is no such participant or schedule, 409 if a turn is running
    */
-  void end(Actor actor, String id, String scheduleId, @Nullable String reason) {
+  Schedule end(Actor actor, String id, String scheduleId, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     var _ =
         between(
@@ -177,9 +177,9 @@ final class PromptPlanDesk {
    *     schedule, 409 if the prompt of this date was sent, missed or skipped already or a turn is
    *     running
    */
-  void skip(
+  Schedule skip(
       Actor actor, String id, String scheduleId, @Nullable String date, @Nullable String reason) {
-    day(
+    return day(
         actor,
         id,
         scheduleId,
@@ -202,9 +202,9 @@ final class PromptPlanDesk {
    * @throws ApiProblem 400 for a date that is not accepted, 404 if there is no such participant or
    *     schedule, 409 if the date is not skipped or a turn is running
    */
-  void unskip(
+  Schedule unskip(
       Actor actor, String id, String scheduleId, @Nullable String date, @Nullable String reason) {
-    day(
+    return day(
         actor,
         id,
         scheduleId,
@@ -231,7 +231,7 @@ final class PromptPlanDesk {
     }
   }
 
-  private void day(
+  private Schedule day(
       Actor actor,
       String id,
       String scheduleId,
@@ -261,7 +261,7 @@ final class PromptPlanDesk {
    * @throws ApiProblem 404 if there is no such participant or schedule, 409 if today's prompt was
    *     sent already, the participant may get none now, or a turn is running
    */
-  void sendNow(Actor actor, String id, String scheduleId, @Nullable String reason) {
+  Schedule sendNow(Actor actor, String id, String scheduleId, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     var _ =
         between(

@@ -19,6 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.participants.Participant;
@@ -79,9 +80,7 @@ final class PromptPlanPageController {
         id,
         PromptPlanPage.NEW,
         form,
-        () -> {
-          var _ = plan.add(Actor.of(by), id, wanted(form), form.get("reason"));
-        });
+        () -> plan.add(Actor.of(by), id, wanted(form), form.get("reason")));
   }
 
   @Post("/{scheduleId}")
@@ -92,9 +91,7 @@ final class PromptPlanPageController {
         id,
         scheduleId,
         form,
-        () -> {
-          var _ = plan.change(Actor.of(by), id, scheduleId, wanted(form), form.get("reason"));
-        });
+        () -> plan.change(Actor.of(by), id, scheduleId, wanted(form), form.get("reason")));
   }
 
   @Post("/{scheduleId}/end")
@@ -144,9 +141,9 @@ final class PromptPlanPageController {
    * @param which the form: a schedule's id, {@link PromptPlanPage#NEW}, or empty for a button
    */
   private HttpResponse<?> done(
-      Authentication by, String id, String which, Map<String, String> form, Runnable act) {
+      Authentication by, String id, String which, Map<String, String> form, Supplier<Schedule> act) {
     try {
-      act.run();
+      var _ = act.get();
       return HttpResponse.seeOther(URI.create("/participants/" + id + "/schedules"));
     } catch (ApiProblem problem) {
       var entered =

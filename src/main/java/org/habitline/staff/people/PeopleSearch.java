@@ -134,7 +134,9 @@ final class PeopleSearch {
     if (said == null || (digits(said).isEmpty() && phone(said).isEmpty())) {
       return false;
     }
-    if (!Actor.seesNumbers(by) && said.replaceAll("[^0-9]", "").length() > SHOWN_DIGITS) {
+    // A number may be written with the digits of any script.
+    var digits = said.codePoints().filter(Character::isDigit).count();
+    if (!Actor.seesNumbers(by) && (digits > SHOWN_DIGITS || phone(said).isPresent())) {
       throw new ApiProblem(
           HttpStatus.FORBIDDEN,
           "Viewers can search for the last four digits of a phone number, not for more.");

@@ -12,10 +12,13 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.apache.commons.codec.binary.Base32;
@@ -251,6 +254,182 @@ class AccountsTest {
     assertThat(braked.text()).contains("Too many attempts. Wait 15 minutes");
   }
 
+  private static Doors.Answer enterFrom(String source, String email, String password) {
+    return postFrom(source, "/login/account", form("email", email, "password", password));
+  }
+
+  private static Doors.Answer postFrom(String source, String path, String form) {
+    return doors
+        .at(path)
+        .header("X-Test-Source", source)
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .header("Sec-Fetch-Site", "same-origin")
+        .send("POST", form);
+  }
+
+  private static void guessUntilBraked(String email) {
+    for (int i = 0; i < 10; i++) {
+      enter(email, "guess " + i);
+    }
+    assertThat(enter(email, PASSWORD).status()).isEqualTo(429);
+  }
+
+  @Test
+  void whoGuessesElsewhereKeepsNobodyOutWhereTheyCameInBefore() {
+    var home = "198.51.100.7";
+    var rob = person("Rob Teal", "staff");
+    var half = enterFrom(home, rob.email(), PASSWORD);
+    var signedIn =
+        postFrom(
+            home,
+            "/login/code",
+            form("token", found(TOKEN, half.text()), "code", next(rob.secret())));
+    assertThat(signedIn.status()).isEqualTo(303);
+
+    guessUntilBraked(rob.email());
+    assertThat(enterFrom(home, rob.email(), PASSWORD).status()).isEqualTo(200);
+    assertThat(enterFrom("198.51.100.8", rob.email(), PASSWORD).status()).isEqualTo(429);
+    var wanted = "two rafts behind a green wall";
+    var changed =
+        post(
+            "/account/password",
+            signedIn.cookie(),
+            "present_password",
+            PASSWORD,
+            "password",
+            wanted);
+    assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+
+    for (int i = 0; i < 10; i++) {
+      enterFrom(home, rob.email(), "guess " + i);
+    }
+    assertThat(enterFrom(home, rob.email(), wanted).status()).as("there, too").isEqualTo(429);
+  }
+
+  @Test
+  void guessesAtAnAddressKeepNobodyFromAcceptingAnInvitation() {
+    var invitation = invited("Sol Wick", "staff", false);
+    guessUntilBraked(invitation.path("account").path("email").asText());
+    assertThat(accepted(invitation).recovery()).hasSize(10);
+  }
+
+  @Test
+  void guessesInASessionAreBraked() {
+    var tim = person("Tim Oak", "staff");
+    for (int i = 0; i < 10; i++) {
+      assertThat(post("/account/recovery-codes", tim.cookie(), "code", "000000").status())
+          .isEqualTo(400);
+    }
+    assertThat(post("/account/recovery-codes", tim.cookie(), "code", next(tim.secret())).status())
+        .isEqualTo(429);
+  }
+
+  @Test
+  void anAddressWithControlCharactersIsAWrongOne() {
+    assertThat(enter("some\u0000body@study.example", PASSWORD).status()).isEqualTo(401);
+    var invited =
+        accounts(
+            "POST", "", "{\"name\":\"y\",\"email\":\"y\\u0000@study.example\",\"role\":\"staff\"}");
+    assertThat(invited.status()).isEqualTo(400);
+  }
+
+  @Test
+  void aSignInThatWaitsForItsCodeEndsWithAChange() {
+    var uma = person("Uma Frost", "staff");
+    var beforeRole = enter(uma.email(), PASSWORD);
+    assertThat(accounts("PUT", "/" + uma.id(), "{\"role\":\"viewer\"}").status()).isEqualTo(200);
+    assertThat(code(beforeRole, next(uma.secret())).status()).isEqualTo(401);
+
+    var cookie = code(enter(uma.email(), PASSWORD), next(uma.secret())).cookie();
+    assertThat(status("/participants", cookie)).isEqualTo(200);
+    assertThat(status("/sample/staff", cookie)).isEqualTo(403);
+    var beforePassword = enter(uma.email(), PASSWORD);
+    post(
+        "/account/password",
+        cookie,
+        "present_password",
+        PASSWORD,
+        "password",
+        "nine owls over the harbour");
+    assertThat(code(beforePassword, uma.recovery().getFirst()).status()).isEqualTo(401);
+  }
+
+  @Test
+  void aChangeOfARoleOfAnInvitedPersonKeepsTheirLink() {
+    var invitation = invited("Val Gray", "staff", false);
+    var id = invitation.path("account").path("id").asText();
+    assertThat(accounts("PUT", "/" + id, "{\"role\":\"viewer\"}").status()).isEqualTo(200);
+    var changed = accounts("PUT", "/" + id, "{\"safety\":true}").json().path("result");
+    assertThat(changed.path("role").asText()).isEqualTo("viewer");
+    assertThat(changed.path("safety").asBoolean()).isTrue();
+    assertThat(accounts("PUT", "/" + id, "{\"role\":\"deidentified\"}").status()).isEqualTo(400);
+    assertThat(status("/safety", accepted(invitation).cookie())).isEqualTo(200);
+  }
+
+  @Test
+  void twoChangesAtOnceAreBothKept() throws Exception {
+    var by = new Access.Who("admin", KeyKind.ADMIN);
+    var accounts = doors.bean(Accounts.class);
+    for (int i = 0; i < 10; i++) {
+      var id =
+          invited("Will Both " + PEOPLE.incrementAndGet(), "staff", false)
+              .path("account")
+              .path("id")
+              .asText();
+      try (var both = Executors.newVirtualThreadPerTaskExecutor()) {
+        var role =
+            both.submit(
+                () -> accounts.change(by, id, new Accounts.Change(AccountRole.VIEWER, null, null)));
+        var safety =
+            both.submit(() -> accounts.change(by, id, new Accounts.Change(null, true, null)));
+        role.get();
+        safety.get();
+      }
+      var account = accounts.find(id).orElseThrow();
+      assertThat(account.role()).isEqualTo(AccountRole.VIEWER);
+      assertThat(account.safety()).isTrue();
+    }
+  }
+
+  @Test
+  void aConfirmationThatComesTooLateMakesNobodyActive() {
+    var invitation = invited("Xena Ford", "staff", false);
+    var id = invitation.path("account").path("id").asText();
+    var rows = doors.bean(JdbcAccounts.class);
+    post("/invitation", "", "token", token(invitation), "password", PASSWORD);
+    var sealed =
+        Objects.requireNonNull(doors.bean(Accounts.class).find(id).orElseThrow().totpPending());
+    assertThat(accounts("PUT", "/" + id, "{\"state\":\"disabled\"}").status()).isEqualTo(200);
+    var confirmed =
+        doors
+            .bean(Transactions.class)
+            .write(() -> rows.confirm(id, sealed, step(), AccountState.INVITED));
+    assertThat(confirmed).isZero();
+    assertThat(post("/invitation/code", "", "token", token(invitation), "code", "000000").status())
+        .isEqualTo(410);
+  }
+
+  @Test
+  void aNewSecondFactorIsConfirmedInTheSessionThatAskedAndSoon() {
+    var yan = person("Yan Elm", "staff");
+    var elsewhere = code(enter(yan.email(), PASSWORD), yan.recovery().getFirst()).cookie();
+    var shown = post("/account/second-factor", yan.cookie(), "present_password", PASSWORD);
+    var secret = found(KEY, shown.text()).replace(" ", "");
+
+    var other = post("/account/second-factor/code", elsewhere, "code", now(secret));
+    assertThat(other.status()).isEqualTo(400);
+    assertThat(other.text()).contains("That took too long.").doesNotContain("id=\"factor-key\"");
+
+    write(
+        "UPDATE account_pass SET expires_at = ? WHERE account_id = ?",
+        OffsetDateTime.now(Clock.systemUTC()).minusSeconds(1),
+        yan.id());
+    var late = post("/account/second-factor/code", yan.cookie(), "code", now(secret));
+    assertThat(late.status()).isEqualTo(400);
+    assertThat(late.text()).contains("That took too long.").doesNotContain("id=\"factor-key\"");
+    assertThat(code(enter(yan.email(), PASSWORD), next(yan.secret())).status()).isEqualTo(303);
+  }
+
   @Test
   void aLinkWorksOnceAndForAWeek() {
     var invitation = invited("Eli Brook", "staff", false);
@@ -320,7 +499,10 @@ class AccountsTest {
     var seen = doors.at("/conversation" + page).header("Cookie", gil.cookie()).get();
     assertThat(seen.json().path("result").path("phone_number").asText()).isEqualTo("••• 0188");
     assertThat(get("/participants?q=0188", gil.cookie()).text()).contains("Rae Stone");
-    assertThat(get("/participants?q=5550100188", gil.cookie()).status()).isEqualTo(403);
+    for (var whole : List.of("5550100188", "+1555010018٨", "+١٥٥٥٠١٠٠١٨٨", "＋１５５５０１００１８８")) {
+      var asked = "/participants?q=" + URLEncoder.encode(whole, StandardCharsets.UTF_8);
+      assertThat(get(asked, gil.cookie()).status()).as(whole).isEqualTo(403);
+    }
 
     var refused = post(page + "/messages", gil.cookie(), "text", "hello");
     assertThat(refused.status()).isEqualTo(403);
@@ -476,7 +658,7 @@ class AccountsTest {
                   by,
                   "Only Admin",
                   "only@study.example",
-                  new Accounts.Wanted(AccountRole.ADMIN, false, null))
+                  new Accounts.Rights(AccountRole.ADMIN, false))
               .orElseThrow();
       var factor = admin.accept(invited.token(), PASSWORD).orElseThrow();
       var session =
@@ -583,6 +765,12 @@ class AccountsTest {
     var expired = doors.at("/sample/staff").key(key).get();
     assertThat(expired.status()).isEqualTo(401);
     assertThat(expired.message()).startsWith("This key expired on 2026-03-01.");
+    var refusals = doors.bean(RefusedEntries.class).count(RefusedEntries.Door.PAGE);
+    var page = post("/login", "", "secret", key);
+    assertThat(page.status()).isEqualTo(401);
+    assertThat(page.text()).contains("This key expired on 2026-03-01.", "Sign in");
+    assertThat(doors.bean(RefusedEntries.class).count(RefusedEntries.Door.PAGE))
+        .isEqualTo(refusals + 1);
     assertThat(doors.bean(Passes.class).ended(Set.of(pass))).containsExactly(pass);
 
     var late =
@@ -592,6 +780,18 @@ class AccountsTest {
             .json("{\"name\":\"late\",\"role\":\"staff\",\"expires_on\":\"2020-01-01\"}");
     assertThat(late.status()).isEqualTo(400);
     assertThat(late.message()).startsWith("expires_on: expected a day from today on");
+  }
+
+  @Test
+  void aSessionOfAKeyEndsWithTheKey() {
+    var made = doors.newKey("ends soon", "staff");
+    var end = OffsetDateTime.now(Clock.systemUTC()).plusHours(1).truncatedTo(ChronoUnit.SECONDS);
+    write("UPDATE api_key SET expires_at = ? WHERE id = ?", end, made.path("id").asText());
+    var cookie = doors.signIn(made.path("key").asText());
+    var sessions = doors.at("/sessions").header("Cookie", cookie).get().json().path("result");
+    assertThat(sessions).hasSize(1);
+    assertThat(Instant.parse(sessions.path(0).path("expires_at").asText()))
+        .isEqualTo(end.toInstant());
   }
 
   @Test

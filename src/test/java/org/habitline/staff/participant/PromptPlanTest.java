@@ -88,12 +88,12 @@ final class PromptPlanTest {
   @Test
   void aSkippedDayHasNoPromptAndTheNextOneDoes() {
     var robin = day.scheduled("09:30");
-    desk().skip(STAFF, robin.id(), schedule(robin), day.today(), null);
+    var _ = desk().skip(STAFF, robin.id(), schedule(robin), day.today(), null);
     assertThat(status(robin, day.today())).isEqualTo("skipped");
     assertThat(due(robin)).isEqualTo(day.tomorrow() + "T09:30");
-    desk().unskip(STAFF, robin.id(), schedule(robin), day.today(), null);
+    var _ = desk().unskip(STAFF, robin.id(), schedule(robin), day.today(), null);
     assertThat(due(robin)).isEqualTo(day.today() + "T09:30");
-    desk().skip(STAFF, robin.id(), schedule(robin), day.tomorrow(), null);
+    var _ = desk().skip(STAFF, robin.id(), schedule(robin), day.tomorrow(), null);
     day.turnAt(robin, "09:30");
     assertThat(due(robin)).isEqualTo(LocalDate.parse(day.tomorrow()).plusDays(1) + "T09:30");
     assertThatThrownBy(() -> desk().skip(STAFF, robin.id(), schedule(robin), day.today(), null))
@@ -104,7 +104,7 @@ final class PromptPlanTest {
   @Test
   void todaysPromptIsSentNowAndTomorrowsStays() {
     var robin = day.scheduled("09:30");
-    desk().sendNow(STAFF, robin.id(), schedule(robin), null);
+    var _ = desk().sendNow(STAFF, robin.id(), schedule(robin), null);
     day.sweep();
     day.line().awaitTurn(robin, 3);
     day.line().awaitRest(robin);
@@ -120,8 +120,8 @@ final class PromptPlanTest {
   @Test
   void aSkippedPromptCanStillBeSentNow() {
     var robin = day.scheduled("09:30");
-    desk().skip(STAFF, robin.id(), schedule(robin), day.today(), null);
-    desk().sendNow(STAFF, robin.id(), schedule(robin), null);
+    var _ = desk().skip(STAFF, robin.id(), schedule(robin), day.today(), null);
+    var _ = desk().sendNow(STAFF, robin.id(), schedule(robin), null);
     day.sweep();
     day.line().awaitTurn(robin, 3);
     day.line().awaitRest(robin);
@@ -181,7 +181,7 @@ final class PromptPlanTest {
     day.turnAt(robin, "15:00");
     assertThat(status(robin, day.today())).isEqualTo("missed");
     var due = day.occurrence(robin, day.today()).get("due_at");
-    desk().sendNow(STAFF, robin.id(), schedule(robin), null);
+    var _ = desk().sendNow(STAFF, robin.id(), schedule(robin), null);
     day.sweep();
     day.line().awaitTurn(robin, 4);
     day.line().awaitRest(robin);
@@ -207,7 +207,7 @@ final class PromptPlanTest {
   @Test
   void anEndedScheduleSendsNothingMore() {
     var robin = day.scheduled("09:30");
-    desk().end(STAFF, robin.id(), schedule(robin), "asked to stop");
+    var _ = desk().end(STAFF, robin.id(), schedule(robin), "asked to stop");
     assertThat(day.wakeups(robin)).doesNotContain("daily_prompt");
     var _ = desk().add(STAFF, robin.id(), at("10:00"), null);
     assertThat(due(robin)).isEqualTo(day.today() + "T10:00");
