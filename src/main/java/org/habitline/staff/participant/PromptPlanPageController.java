@@ -141,7 +141,11 @@ final class PromptPlanPageController {
    * @param which the form: a schedule's id, {@link PromptPlanPage#NEW}, or empty for a button
    */
   private HttpResponse<?> done(
-      Authentication by, String id, String which, Map<String, String> form, Supplier<Schedule> act) {
+      Authentication by,
+      String id,
+      String which,
+      Map<String, String> form,
+      Supplier<Schedule> act) {
     try {
       var _ = act.get();
       return HttpResponse.seeOther(URI.create("/participants/" + id + "/schedules"));
