@@ -159,15 +159,13 @@ final class PromptPlanDesk {
    */
   Schedule end(Actor actor, String id, String scheduleId, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    var _ =
-        between(
-            id,
-            participant -> {
-              var schedule = schedule(participant, scheduleId);
-              schedules.end(id, scheduleId, "ended by " + actor.name());
-              return recorded(
-                  actor, id, "schedule ended", schedule, schedule.time().text(), null, why);
-            });
+    return between(
+        id,
+        participant -> {
+          var schedule = schedule(participant, scheduleId);
+          schedules.end(id, scheduleId, "ended by " + actor.name());
+          return recorded(actor, id, "schedule ended", schedule, schedule.time().text(), null, why);
+        });
   }
 
   /**
@@ -241,18 +239,16 @@ final class PromptPlanDesk {
       BiPredicate<Participant, Day> change,
       String refusal) {
     var why = EnrolmentDesk.reason(reason);
-    var _ =
-        between(
-            id,
-            participant -> {
-              var on = date(date, participant);
-              var day =
-                  new Day(schedule(participant, scheduleId), on, on.equals(today(participant)));
-              if (!change.test(participant, day)) {
-                throw ApiProblem.conflict(refusal);
-              }
-              return recorded(actor, id, act, day.schedule(), null, day.date().toString(), why);
-            });
+    return between(
+        id,
+        participant -> {
+          var on = date(date, participant);
+          var day = new Day(schedule(participant, scheduleId), on, on.equals(today(participant)));
+          if (!change.test(participant, day)) {
+            throw ApiProblem.conflict(refusal);
+          }
+          return recorded(actor, id, act, day.schedule(), null, day.date().toString(), why);
+        });
   }
 
   /**
@@ -263,21 +259,20 @@ final class PromptPlanDesk {
    */
   Schedule sendNow(Actor actor, String id, String scheduleId, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    var _ =
-        between(
-            id,
-            participant -> {
-              var schedule = schedule(participant, scheduleId);
-              whyNotNow(participant)
-                  .ifPresent(problem -> {
-                    throw ApiProblem.conflict(problem);
-                  });
-              if (!schedules.sendNow(participant, schedule)) {
-                throw ApiProblem.conflict(
-                    "Today's prompt was sent already, or is being sent. Write a message instead.");
-              }
-              return recorded(actor, id, "prompt sent now", schedule, null, "now", why);
-            });
+    return between(
+        id,
+        participant -> {
+          var schedule = schedule(participant, scheduleId);
+          whyNotNow(participant)
+              .ifPresent(problem -> {
+                throw ApiProblem.conflict(problem);
+              });
+          if (!schedules.sendNow(participant, schedule)) {
+            throw ApiProblem.conflict(
+                "Today's prompt was sent already, or is being sent. Write a message instead.");
+          }
+          return recorded(actor, id, "prompt sent now", schedule, null, "now", why);
+        });
   }
 
   /** Returns why no prompt may be sent to a participant now, as a sentence for staff. */
