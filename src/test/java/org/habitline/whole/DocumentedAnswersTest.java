@@ -159,6 +159,24 @@ final class DocumentedAnswersTest {
                     "researcher",
                     Asked.of("POST", "/study/exports").json("{\"scope\":\"identified\"}"))),
         on("GET /study/exports/{id}", 200, w -> w.get("/study/exports/" + id(export(w)))),
+        on(
+            "GET /study/exports/{id}",
+            403,
+            w -> {
+              var texts =
+                  await()
+                      .until(
+                          () -> w.post("/study/exports", "{\"scope\":\"texts\"}"),
+                          answer -> answer.status() != 409);
+              var limited =
+                  w.post(
+                      "/keys",
+                      "{\"name\":\"looks at figures\",\"role\":\"researcher\",\"deidentified\":true}");
+              return w.rehearsal()
+                  .sendBare(
+                      Asked.of("GET", "/study/exports/" + id(texts))
+                          .key(limited.result().path("key").asText()));
+            }),
         on("GET /study/exports/{id}", 404, w -> w.get("/study/exports/exp_none")),
         on(
             "POST /study/exports",
