@@ -51,8 +51,8 @@ class SystemPageTest {
         .doesNotContain(TWILIO_TOKEN, Doors.ADMIN_KEY)
         .contains("Stop all sending", "/access/sessions")
         .doesNotContain("Make a backup", "/system/audit", "href=\"/access\"");
-    var researcher = doors.newKey("does not", "researcher").path("key").asText();
-    assertThat(doors.at("/system").key(researcher).browser().get().status()).isEqualTo(403);
+    var metrics = doors.newKey("does not", "metrics").path("key").asText();
+    assertThat(doors.at("/system").key(metrics).browser().get().status()).isEqualTo(403);
   }
 
   @Test
