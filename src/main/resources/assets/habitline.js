@@ -131,6 +131,7 @@
         byAccount.hidden = true;
       }
       byLink.hidden = false;
+      document.querySelector('#sign-in [type=submit]').textContent = 'Sign in';
       document.getElementById('name').focus();
       history.replaceState(null, '', location.pathname);
     }

@@ -320,7 +320,7 @@ class BrowserIT {
       assertThat(colleague.locator("svg.qr")).isVisible();
       colleague.getByText("Cannot scan it?").click();
       var secret = colleague.locator("#factor-key").innerText();
-      colleague.screenshot(new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve("factor.png")));
+      screenshot(colleague, "factor.png");
       colleague.locator("#code").fill(code(secret, 0));
       colleague.getByRole(AriaRole.BUTTON, button("Confirm code")).click();
       assertThat(colleague.locator("#recovery-codes")).isVisible();
@@ -342,14 +342,10 @@ class BrowserIT {
       assertThat(colleague.locator("#staff-text")).hasCount(0);
       assertThat(colleague.locator("body")).not().containsText("5550100188");
       assertThat(colleague.locator("main form[method=post]")).hasCount(0);
-      colleague.screenshot(
-          new Page.ScreenshotOptions()
-              .setPath(SCREENSHOTS.resolve("viewer.png"))
-              .setFullPage(true));
+      screenshot(colleague, "viewer.png");
       colleague.navigate(jarUrl() + "/account");
       assertThat(colleague.locator("#sessions")).containsText("this browser");
-      colleague.screenshot(
-          new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve("account.png")));
+      screenshot(colleague, "account.png");
     }
     complaints.removeIf(complaint -> complaint.contains("400 (Bad Request)"));
   }
@@ -537,6 +533,10 @@ class BrowserIT {
 
   /** With the caret as it is: to hide it, Playwright would need an inline style. */
   private void screenshot(String file) {
+    screenshot(page, file);
+  }
+
+  private static void screenshot(Page page, String file) {
     page.evaluate("() => scrollTo(0, 0)");
     page.screenshot(
         new Page.ScreenshotOptions()

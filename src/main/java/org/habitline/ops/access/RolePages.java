@@ -80,6 +80,12 @@ final class RolePages<T> extends HtmlJteViewsRenderer<T> {
         remove(form);
       }
     }
+    // Parts of a form that are sent on their own, to replace those on the page.
+    for (var part : parsed.select("[data-post^=/]")) {
+      if (!may(HttpMethod.POST, part.attr("data-post"), roles)) {
+        part.remove();
+      }
+    }
     for (var link : parsed.select("a[href^=/]")) {
       if (!may(HttpMethod.GET, link.attr("href"), roles)) {
         removeLink(link);
