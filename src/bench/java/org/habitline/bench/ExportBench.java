@@ -113,9 +113,7 @@ final class ExportBench {
   private static Took deleted(Writing writing) throws IOException {
     var file = folder.resolve(++files + ".zip");
     try {
-      var took = writing.to(file);
-      System.out.println(file.getFileName() + " " + took);
-      return took;
+      return writing.to(file);
     } finally {
       Files.deleteIfExists(file);
     }
