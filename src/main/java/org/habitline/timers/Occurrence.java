@@ -63,7 +63,7 @@ public record Occurrence(
     MISSED,
     /** It was cancelled before its time. */
     CANCELLED,
-    /** Staff switched the schedule off for its date. */
+    /** Staff skipped it. */
     SKIPPED;
 
     /** Returns whether its date may be planned again. */

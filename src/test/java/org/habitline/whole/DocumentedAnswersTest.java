@@ -654,7 +654,7 @@ final class DocumentedAnswersTest {
   private static List<Case> dailyPrompts() {
     var all = "/conversation/participants/{id}/schedules";
     var one = all + "/{scheduleId}";
-    var day = one + "/days-off/{date}";
+    var day = one + "/skips/{date}";
     var at = "{\"time\":\"9:30\"}";
     var later = "{\"time\":\"10:30\"}";
     var cases = new ArrayList<Case>();
@@ -692,9 +692,9 @@ final class DocumentedAnswersTest {
                       schedule.split("/", -1)[3]);
               return w.delete(schedule);
             }));
-    var soon = "/days-off/" + LocalDate.now(ZoneOffset.UTC).plusDays(30);
+    var soon = "/skips/" + LocalDate.now(ZoneOffset.UTC).plusDays(30);
     cases.add(on("PUT " + day, 200, w -> w.put(schedule(w, at) + soon, "{}")));
-    cases.add(on("PUT " + day, 400, w -> w.put(schedule(w, at) + "/days-off/never", "{}")));
+    cases.add(on("PUT " + day, 400, w -> w.put(schedule(w, at) + "/skips/never", "{}")));
     cases.add(on("PUT " + day, 404, w -> w.put(w.somebody() + "/schedules/sch_0" + soon, "{}")));
     cases.add(
         on(
@@ -714,7 +714,7 @@ final class DocumentedAnswersTest {
               w.put(skipped, "{}");
               return w.delete(skipped);
             }));
-    cases.add(on("DELETE " + day, 400, w -> w.delete(schedule(w, at) + "/days-off/never")));
+    cases.add(on("DELETE " + day, 400, w -> w.delete(schedule(w, at) + "/skips/never")));
     cases.add(on("DELETE " + day, 404, w -> w.delete(w.somebody() + "/schedules/sch_0" + soon)));
     cases.add(on("DELETE " + day, 409, w -> w.delete(schedule(w, at) + soon)));
     cases.add(on("POST " + one + "/send", 202, w -> w.post(schedule(w, at) + "/send", "{}")));

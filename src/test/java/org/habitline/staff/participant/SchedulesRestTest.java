@@ -10,13 +10,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Daily prompts changed over HTTP and on the page: what is refused, what is written down. */
-final class PromptPlanRestTest {
+final class SchedulesRestTest {
 
   private static RestLine line;
 
   @BeforeAll
   static void start() {
-    line = RestLine.start(PromptPlanRestTest.class);
+    line = RestLine.start(SchedulesRestTest.class);
   }
 
   @AfterAll
@@ -67,18 +67,18 @@ final class PromptPlanRestTest {
   }
 
   @Test
-  void aDayOffIsListedAsSkippedAndTakenBack() {
+  void aSkippedDayIsListedAndUndone() {
     var robin = robin();
     var one = added(robin);
     var date =
         line.get(robin + "/schedules").result().path("occurrences").get(0).path("date").asText();
-    assertThat(line.send("PUT", one + "/days-off/" + date, "").status()).isEqualTo(200);
+    assertThat(line.send("PUT", one + "/skips/" + date, "").status()).isEqualTo(200);
     assertThat(
             line.get(robin + "/schedules").result().path("occurrences").findValuesAsText("status"))
         .containsExactlyInAnyOrder("planned", "skipped");
-    assertThat(line.send("PUT", one + "/days-off/" + date, "").status()).isEqualTo(409);
-    assertThat(line.send("DELETE", one + "/days-off/" + date, "").status()).isEqualTo(200);
-    assertThat(line.send("DELETE", one + "/days-off/" + date, "").status()).isEqualTo(409);
+    assertThat(line.send("PUT", one + "/skips/" + date, "").status()).isEqualTo(409);
+    assertThat(line.send("DELETE", one + "/skips/" + date, "").status()).isEqualTo(200);
+    assertThat(line.send("DELETE", one + "/skips/" + date, "").status()).isEqualTo(409);
   }
 
   @Test
@@ -100,7 +100,7 @@ final class PromptPlanRestTest {
     assertThat(line.send("PUT", one, "{\"time\":\"9:30\"}").status()).isEqualTo(409);
     assertThat(line.send("POST", robin + "/schedules", "{\"time\":\"10:00\"}").message())
         .contains("allows no more");
-    assertThat(line.send("PUT", one + "/days-off/2020-01-01", "").message())
+    assertThat(line.send("PUT", one + "/skips/2020-01-01", "").message())
         .startsWith("date: expected a date of the participant from ");
     assertThat(line.send("PUT", robin + "/schedules/sch_0", "{\"time\":\"9:00\"}").message())
         .contains("at 09:30");

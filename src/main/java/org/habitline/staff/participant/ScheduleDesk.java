@@ -36,14 +36,14 @@ import org.habitline.timers.Schedules;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes a participant's daily prompts for staff, for the page and the REST API: their time, days
- * off, and a prompt that is sent now. Each change and its audit entry are one transaction, and no
- * turn of the participant runs meanwhile, so that neither overwrites the other.
+ * Changes a participant's daily prompts for staff, for the page and the REST API: their time,
+ * skipped days, and a prompt that is sent now. Each change and its audit entry are one transaction,
+ * and no turn of the participant runs meanwhile, so that neither overwrites the other.
  */
 @Singleton
-final class PromptPlanDesk {
+final class ScheduleDesk {
 
-  /** How many days ahead a day off may be. */
+  /** How many days ahead a prompt may be skipped. */
   static final int DAYS_AHEAD = 366;
 
   private static final Duration A_MOMENT = Duration.ofSeconds(5);
@@ -62,7 +62,7 @@ final class PromptPlanDesk {
   private final Events events;
   private final Clock clock;
 
-  PromptPlanDesk(
+  ScheduleDesk(
       EnrolmentDesk desk,
       Schedules schedules,
       FlowCatalog flows,
@@ -183,7 +183,7 @@ final class PromptPlanDesk {
         scheduleId,
         date,
         reason,
-        "day off set",
+        "prompt skipped",
         (participant, day) -> {
           if (!day.isToday()) {
             refuseDue(id, day.schedule());
@@ -195,7 +195,7 @@ final class PromptPlanDesk {
   }
 
   /**
-   * Takes a skipped date back.
+   * Undoes the skip of one local date.
    *
    * @throws ApiProblem 400 for a date that is not accepted, 404 if there is no such participant or
    *     schedule, 409 if the date is not skipped or a turn is running
@@ -208,7 +208,7 @@ final class PromptPlanDesk {
         scheduleId,
         date,
         reason,
-        "day off taken back",
+        "skip undone",
         (participant, day) -> {
           refuseDue(id, day.schedule());
           return schedules.unskip(participant, day.schedule(), day.date());

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Staff change daily prompts: what is then sent, and what is not. */
 @Tag("database")
-final class PromptPlanTest {
+final class ScheduleDeskTest {
 
   private static final Actor STAFF = new Actor("Sam", "staff");
 
@@ -31,7 +31,7 @@ final class PromptPlanTest {
 
   @BeforeAll
   static void start() {
-    day = PromptDay.of(PromptPlanTest.class);
+    day = PromptDay.of(ScheduleDeskTest.class);
   }
 
   @AfterAll
@@ -44,12 +44,12 @@ final class PromptPlanTest {
     day.begin();
   }
 
-  private static PromptPlanDesk desk() {
-    return day.line().bean(PromptPlanDesk.class);
+  private static ScheduleDesk desk() {
+    return day.line().bean(ScheduleDesk.class);
   }
 
-  private static PromptPlanDesk.WantedTime at(String time) {
-    return new PromptPlanDesk.WantedTime(time, null, null);
+  private static ScheduleDesk.WantedTime at(String time) {
+    return new ScheduleDesk.WantedTime(time, null, null);
   }
 
   private static String schedule(Participant participant) {
@@ -198,7 +198,7 @@ final class PromptPlanTest {
                 STAFF,
                 robin.id(),
                 schedule(robin),
-                new PromptPlanDesk.WantedTime(null, "13:00", "14:00"),
+                new ScheduleDesk.WantedTime(null, "13:00", "14:00"),
                 null);
     day.line().answered(robin, "when does it come?");
     assertThat(day.fake().asked().getLast().body().toString()).contains("13:00-14:00");

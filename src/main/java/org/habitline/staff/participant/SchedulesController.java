@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
     description =
         "The change conflicts with what is stored now, or the coach is writing to the participant;"
             + " then Retry-After says when to try again")
-final class PromptPlanController {
+final class SchedulesController {
 
-  private final PromptPlanDesk desk;
+  private final ScheduleDesk desk;
 
-  PromptPlanController(PromptPlanDesk desk) {
+  SchedulesController(ScheduleDesk desk) {
     this.desk = desk;
   }
 
@@ -54,8 +54,8 @@ final class PromptPlanController {
           String windowEnd,
       @Nullable @Schema(maxLength = 1000) String reason) {
 
-    PromptPlanDesk.WantedTime wanted() {
-      return new PromptPlanDesk.WantedTime(time, windowStart, windowEnd);
+    ScheduleDesk.WantedTime wanted() {
+      return new ScheduleDesk.WantedTime(time, windowStart, windowEnd);
     }
   }
 
@@ -131,7 +131,7 @@ final class PromptPlanController {
     return Reply.ok(ScheduleView.of(desk.end(Actor.of(by), id, scheduleId, reason)));
   }
 
-  @Put("/{scheduleId}/days-off/{date}")
+  @Put("/{scheduleId}/skips/{date}")
   @Operation(
       operationId = "skipDay",
       summary = "Skips the prompt of one local date",
@@ -148,7 +148,7 @@ final class PromptPlanController {
         ScheduleView.of(desk.skip(Actor.of(by), id, scheduleId, date, reason(request))));
   }
 
-  @Delete("/{scheduleId}/days-off/{date}")
+  @Delete("/{scheduleId}/skips/{date}")
   @Operation(operationId = "unskipDay", summary = "Undoes the skip of a local date")
   @ApiResponse(responseCode = "200", description = "The schedule, which does not skip this date")
   @ApiResponse(responseCode = "400", description = "The date or the reason is invalid")

@@ -39,22 +39,22 @@ import org.habitline.timers.Schedule;
 @Secured("staff")
 @Produces(MediaType.TEXT_HTML)
 @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-final class PromptPlanPageController {
+final class SchedulesPageController {
 
   private static final int DAYS_SHOWN = 14;
 
   private static final DateTimeFormatter DAY =
       DateTimeFormatter.ofPattern("EEE d MMM", Locale.ENGLISH);
 
-  private final PromptPlanDesk plan;
+  private final ScheduleDesk plan;
   private final EnrolmentDesk desk;
   private final OccurrenceReader prompts;
   private final StateReader states;
   private final PageFrames frames;
   private final Clock clock;
 
-  PromptPlanPageController(
-      PromptPlanDesk plan,
+  SchedulesPageController(
+      ScheduleDesk plan,
       EnrolmentDesk desk,
       OccurrenceReader prompts,
       StateReader states,
@@ -70,7 +70,7 @@ final class PromptPlanPageController {
 
   @Get
   HttpResponse<?> page(Authentication by, String id) {
-    return HttpResponse.ok(view(page(by, id, "", PromptPlanPage.Entered.NOTHING, "", "")));
+    return HttpResponse.ok(view(page(by, id, "", SchedulesPage.Entered.NOTHING, "", "")));
   }
 
   @Post
@@ -78,7 +78,7 @@ final class PromptPlanPageController {
     return done(
         by,
         id,
-        PromptPlanPage.NEW,
+        SchedulesPage.NEW,
         form,
         () -> plan.add(Actor.of(by), id, wanted(form), form.get("reason")));
   }
@@ -129,8 +129,8 @@ final class PromptPlanPageController {
         by, id, "", form, () -> plan.sendNow(Actor.of(by), id, scheduleId, form.get("reason")));
   }
 
-  private static PromptPlanDesk.WantedTime wanted(Map<String, String> form) {
-    return new PromptPlanDesk.WantedTime(
+  private static ScheduleDesk.WantedTime wanted(Map<String, String> form) {
+    return new ScheduleDesk.WantedTime(
         form.get("time"), form.get("window_start"), form.get("window_end"));
   }
 
@@ -138,7 +138,7 @@ final class PromptPlanPageController {
    * Carries out the change and returns to the page, with the error and what was entered if it was
    * refused.
    *
-   * @param which the form: a schedule's id, {@link PromptPlanPage#NEW}, or empty for a button
+   * @param which the form: a schedule's id, {@link SchedulesPage#NEW}, or empty for a button
    */
   private HttpResponse<?> done(
       Authentication by,
@@ -151,7 +151,7 @@ final class PromptPlanPageController {
       return HttpResponse.seeOther(URI.create("/participants/" + id + "/schedules"));
     } catch (ApiProblem problem) {
       var entered =
-          new PromptPlanPage.Entered(
+          new SchedulesPage.Entered(
               form.getOrDefault("time", ""),
               form.getOrDefault("window_start", ""),
               form.getOrDefault("window_end", ""));
@@ -169,11 +169,11 @@ final class PromptPlanPageController {
     }
   }
 
-  private PromptPlanPage page(
+  private SchedulesPage page(
       Authentication by,
       String id,
       String refused,
-      PromptPlanPage.Entered entered,
+      SchedulesPage.Entered entered,
       String complaint,
       String problem) {
     var participant = desk.participant(id);
@@ -181,7 +181,7 @@ final class PromptPlanPageController {
     var daily = plan.dailyPrompt(participant);
     var standing = prompts.standing(participant);
     var planned = standing.agenda().planned();
-    return new PromptPlanPage(
+    return new SchedulesPage(
         frames.frame("Daily prompts", by, null),
         id,
         name == null ? "Participant" : name,
@@ -197,11 +197,11 @@ final class PromptPlanPageController {
         problem);
   }
 
-  private PromptPlanPage.Item item(
+  private SchedulesPage.Item item(
       Agenda.Planned planned, OccurrenceReader.Standing standing, Participant participant) {
     var schedule = planned.schedule();
     var today = clock.instant().atZone(participant.zone()).toLocalDate();
-    return new PromptPlanPage.Item(
+    return new SchedulesPage.Item(
         schedule.id(),
         title(schedule.time()),
         entered(schedule.time()),
@@ -212,7 +212,7 @@ final class PromptPlanPageController {
             .toList());
   }
 
-  private static List<PromptPlanPage.Day> day(
+  private static List<SchedulesPage.Day> day(
       LocalDate date,
       Schedule schedule,
       OccurrenceReader.Standing standing,
@@ -226,7 +226,7 @@ final class PromptPlanPageController {
       return List.of();
     }
     return List.of(
-        new PromptPlanPage.Day(
+        new SchedulesPage.Day(
             date.toString(),
             DAY.format(date) + ", " + schedule.time().text(),
             switch (status) {
@@ -248,15 +248,15 @@ final class PromptPlanPageController {
     };
   }
 
-  private static PromptPlanPage.Entered entered(DailyTime time) {
+  private static SchedulesPage.Entered entered(DailyTime time) {
     return switch (time) {
-      case DailyTime.Fixed(var at) -> new PromptPlanPage.Entered(at.toString(), "", "");
+      case DailyTime.Fixed(var at) -> new SchedulesPage.Entered(at.toString(), "", "");
       case DailyTime.Random(var start, var end) ->
-          new PromptPlanPage.Entered("", start.toString(), end.toString());
+          new SchedulesPage.Entered("", start.toString(), end.toString());
     };
   }
 
-  private static ModelAndView<Map<String, Object>> view(PromptPlanPage page) {
+  private static ModelAndView<Map<String, Object>> view(SchedulesPage page) {
     return new ModelAndView<>("schedules", Map.of("page", page));
   }
 }

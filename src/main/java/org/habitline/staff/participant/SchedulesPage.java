@@ -17,7 +17,7 @@ import org.habitline.staff.web.PageFrame;
  * @param complaint why it was refused, or empty
  * @param problem the field that this is about, or empty
  */
-public record PromptPlanPage(
+public record SchedulesPage(
     PageFrame frame,
     String id,
     String name,
@@ -35,7 +35,7 @@ public record PromptPlanPage(
   /** Stands for the form that adds a schedule. */
   public static final String NEW = "new";
 
-  public PromptPlanPage {
+  public SchedulesPage {
     items = List.copyOf(items);
   }
 
