@@ -32,7 +32,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
-import org.habitline.study.Snapshots;
+import org.habitline.storage.Snapshots;
 import org.habitline.study.exports.ExportScope;
 import org.habitline.study.exports.StudyExports;
 import org.postgresql.copy.CopyManager;
