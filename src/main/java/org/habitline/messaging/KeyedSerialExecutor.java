@@ -115,17 +115,20 @@ public final class KeyedSerialExecutor {
     if (before == Busy.RUNNING) {
       var thread =
           Thread.ofVirtual().name(name + "-" + participantId).unstarted(() -> work(participantId));
-      threads.add(thread);
-      thread.start();
+      synchronized (threads) {
+        threads.add(thread);
+        thread.start();
+      }
     }
   }
 
   private void work(String participantId) {
     var more = true;
     try {
-      while (more) {
+      // A step that was signalled before the stop runs, even if the stop came before this thread.
+      do {
         more = stepOnce(participantId) || rest(participantId);
-      }
+      } while (more && open);
     } finally {
       if (more) {
         busy.remove(participantId);
@@ -136,9 +139,6 @@ public final class KeyedSerialExecutor {
 
   /** Runs the step; returns whether it asked to run again at once. */
   private boolean stepOnce(String participantId) {
-    if (!open) {
-      return false;
-    }
     try {
       return switch (step.run(participantId)) {
         case Next.Again again -> true;
@@ -166,25 +166,32 @@ public final class KeyedSerialExecutor {
     var left =
         busy.computeIfPresent(
             participantId, (id, was) -> was == Busy.SIGNALLED_AGAIN ? Busy.RUNNING : null);
-    return left != null && open;
+    return left != null;
   }
 
   /**
-   * Accepts no new work and waits for running steps, at most as long as the given patience. Steps
-   * that are still running then are not interrupted: an interrupt in the middle of a write makes H2
-   * close its file.
+   * Accepts no new work and waits for the steps that run or were signalled to run at once, at most
+   * as long as the given patience. Steps that are still running then are not interrupted: an
+   * interrupt in the middle of a write makes H2 close its file.
    */
   public void stop(Duration patience) {
     open = false;
     timer.shutdownNow();
     var deadline = System.nanoTime() + patience.toNanos();
     try {
-      for (var thread : Set.copyOf(threads)) {
+      for (var thread : started()) {
         var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
         var _ = thread.join(left);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns the threads that work now, each of them started. */
+  private Set<Thread> started() {
+    synchronized (threads) {
+      return Set.copyOf(threads);
     }
   }
 }

@@ -97,6 +97,22 @@ final class KeyedSerialExecutorTest {
     assertThat(List.copyOf(done)).containsExactly("running");
   }
 
+  @Test
+  void aStepThatWasSignalledJustBeforeTheStopStillRuns() {
+    for (int round = 0; round < 200; round++) {
+      var done = new ConcurrentLinkedQueue<String>();
+      var work =
+          work(id -> {
+            done.add(id);
+            return new Next.Rest();
+          });
+      work.signal("a", Duration.ZERO);
+      work.signal("b", Duration.ZERO);
+      work.stop(Duration.ofSeconds(30));
+      assertThat(done).containsExactlyInAnyOrder("a", "b");
+    }
+  }
+
   private static KeyedSerialExecutor work(KeyedSerialExecutor.Step step) {
     var work = new KeyedSerialExecutor("test", step);
     work.open();
