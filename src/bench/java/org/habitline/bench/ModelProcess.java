@@ -4,13 +4,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 
 /**
  * Runs the strict fake model in a separate process, so that its cost counts for neither side. It
- * replies at once, with a tool call to a text about an anchor and with a sentence otherwise.
+ * replies at once or after a fixed time, with a tool call to a text about an anchor and with a
+ * sentence otherwise.
  */
 public final class ModelProcess implements AutoCloseable {
 
@@ -28,6 +30,11 @@ public final class ModelProcess implements AutoCloseable {
   }
 
   public static ModelProcess start() {
+    return start(Duration.ZERO);
+  }
+
+  /** Starts a model that takes this long for every answer. */
+  public static ModelProcess start(Duration thinking) {
     try {
       var process =
           new ProcessBuilder(
@@ -35,7 +42,8 @@ public final class ModelProcess implements AutoCloseable {
                   "-Xmx512m",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  ModelProcess.class.getName())
+                  ModelProcess.class.getName(),
+                  thinking.toString())
               .redirectError(Redirect.INHERIT)
               .start();
       return new ModelProcess(process, process.inputReader().readLine());
@@ -55,6 +63,7 @@ public final class ModelProcess implements AutoCloseable {
 
   /** Serves until the process that started it ends. */
   public static void main(String[] args) throws IOException {
+    var thinking = Duration.parse(args[0]);
     try (var fake = StrictFakeServer.start()) {
       var answered = new AtomicInteger();
       fake.otherwise(asked -> {
@@ -62,7 +71,7 @@ public final class ModelProcess implements AutoCloseable {
           fake.violations().forEach(System.err::println);
           fake.forget();
         }
-        return answer(asked);
+        return answer(asked).after(thinking);
       });
       System.out.println(fake.baseUrl());
       while (System.in.read() >= 0) {

@@ -2,8 +2,12 @@ package org.habitline.bench;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -53,6 +57,20 @@ record Study(ApplicationContext line) {
   /** Returns the number of rows that a query finds. */
   int count(String sql) {
     return FreshHome.rows(line, sql).size();
+  }
+
+  /** Returns when the first message since then was planned, which is when its turn committed. */
+  Instant firstPlanned(Instant since) throws SQLException {
+    try (var connection = database().getConnection();
+        var earliest =
+            connection.prepareStatement(
+                "SELECT MIN(planned_at) FROM outbox WHERE planned_at >= ?")) {
+      earliest.setObject(1, since.atOffset(ZoneOffset.UTC));
+      try (var row = earliest.executeQuery()) {
+        row.next();
+        return row.getObject(1, OffsetDateTime.class).toInstant();
+      }
+    }
   }
 
   /** Returns Habitline's own connection pool. */

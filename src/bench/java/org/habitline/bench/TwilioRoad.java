@@ -1,5 +1,6 @@
 package org.habitline.bench;
 
+import java.util.List;
 import java.util.Map;
 import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.messaging.twilio.FormFields;
@@ -16,7 +17,7 @@ record TwilioRoad() implements Road {
   /** Receives the replies; stops with the process. */
   private static final FakeTwilio TWILIO = FakeTwilio.start();
 
-  private static final String NUMBER = "+12065550100";
+  static final String NUMBER = "+12065550100";
 
   @Override
   public ChannelKind channel() {
@@ -39,6 +40,20 @@ record TwilioRoad() implements Road {
         // High enough not to limit the replies, because the send rate is not measured.
         "twilio.sms-rate",
         "1000");
+  }
+
+  /** Returns the messages that Twilio got, with the time of each. */
+  List<FakeTwilio.Posted> replies() {
+    return TWILIO.posts();
+  }
+
+  /** Forgets the messages so far. */
+  void forget() {
+    TWILIO.forget();
+  }
+
+  String apiUrl() {
+    return TWILIO.baseUrl();
   }
 
   @Override

@@ -12,11 +12,12 @@ public enum ConnectionLane {
   /** A client is waiting for an HTTP response. */
   ANSWERING,
   /**
-   * Records the results of background work: comes before new work, because a model call was paid
-   * for or a message was sent.
+   * Finishes what was begun: records the results of background work and sends what a turn
+   * committed. Comes before new work, because a model call was paid for, a message was sent, or
+   * someone is waiting for it.
    */
-  RECORDING,
-  /** Turns, sending, sweeps: these can wait and must leave connections for the others. */
+  FINISHING,
+  /** New turns and sweeps: these can wait and must leave connections for the others. */
   BACKGROUND;
 
   private static final ScopedValue<ConnectionLane> CURRENT = ScopedValue.newInstance();

@@ -69,12 +69,12 @@ public final class Journals {
 
   /** Commits a turn; retries after any failure but a lost lease. */
   public static void committing(Runnable commit) {
-    ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_COMMITTED).run(commit::run));
+    ConnectionLane.FINISHING.run(() -> Failsafe.with(UNTIL_COMMITTED).run(commit::run));
   }
 
   /** Writes a part of a turn; retries while the database fails temporarily. */
   static void keeping(Runnable keep) {
-    ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_KEPT).run(keep::run));
+    ConnectionLane.FINISHING.run(() -> Failsafe.with(UNTIL_KEPT).run(keep::run));
   }
 
   public Journal open(Claim claim) {

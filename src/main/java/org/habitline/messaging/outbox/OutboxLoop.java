@@ -150,7 +150,8 @@ public final class OutboxLoop {
   }
 
   private KeyedSerialExecutor.Next step(String participantId) {
-    return carryOut(transactions.write(() -> next.take(participantId)));
+    return carryOut(
+        ConnectionLane.FINISHING.call(() -> transactions.write(() -> next.take(participantId))));
   }
 
   private KeyedSerialExecutor.Next carryOut(Job job) {
@@ -181,7 +182,7 @@ public final class OutboxLoop {
 
   /** Records an outcome on a lane of its own, ahead of messages still to be taken. */
   private void recording(Runnable act) {
-    ConnectionLane.RECORDING.run(() -> transactions.write(act));
+    ConnectionLane.FINISHING.run(() -> transactions.write(act));
   }
 
   /** Sends a message; returns empty if it was taken too long ago to be sent unchecked. */

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.habitline.participants.ChannelKind;
+import org.habitline.storage.ConnectionLane;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
@@ -91,7 +92,9 @@ final class SenderQueue {
   }
 
   void start() {
-    Thread.ofVirtual().name("sender-" + kind.word()).start(this::run);
+    Thread.ofVirtual()
+        .name("sender-" + kind.word())
+        .start(() -> ConnectionLane.FINISHING.run(this::run));
   }
 
   /** Wakes the queue after a message was planned or ended. */

@@ -55,11 +55,11 @@ final class GatedConnections implements DataSource {
 
   /**
    * Lets a limited number of callers pass at a time; the others wait in order, callers in the lane
-   * {@code RECORDING} before those that begin new work.
+   * {@code FINISHING} before those that begin new work.
    */
   static final class Gate {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Deque<Waiter> recording = new ArrayDeque<>();
+    private final Deque<Waiter> finishing = new ArrayDeque<>();
     private final Deque<Waiter> others = new ArrayDeque<>();
     private final Duration patience;
     private int free;
@@ -69,13 +69,13 @@ final class GatedConnections implements DataSource {
       this.patience = patience;
     }
 
-    private Permit pass(boolean records) throws SQLException {
+    private Permit pass(boolean finishes) throws SQLException {
       lock.lock();
       try {
         if (free > 0) {
           free--;
         } else {
-          await(records ? recording : others);
+          await(finishes ? finishing : others);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -117,7 +117,7 @@ final class GatedConnections implements DataSource {
     private void giveBack() {
       lock.lock();
       try {
-        var next = recording.isEmpty() ? others.pollFirst() : recording.pollFirst();
+        var next = finishing.isEmpty() ? others.pollFirst() : finishing.pollFirst();
         if (next == null) {
           free++;
         } else {
@@ -160,13 +160,13 @@ final class GatedConnections implements DataSource {
         switch (wanted) {
           case URGENT -> null;
           case ANSWERING -> requests;
-          case RECORDING, BACKGROUND -> background;
+          case FINISHING, BACKGROUND -> background;
         };
     var held = HELD.get();
     if (gate == null || (held != null && held.valid())) {
       return writer.isPresent() ? giving(null, pool.getConnection()) : pool.getConnection();
     }
-    var permit = gate.pass(wanted == ConnectionLane.RECORDING);
+    var permit = gate.pass(wanted == ConnectionLane.FINISHING);
     try {
       var connection = pool.getConnection();
       HELD.set(permit);

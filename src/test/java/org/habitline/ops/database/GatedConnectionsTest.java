@@ -93,7 +93,7 @@ class GatedConnectionsTest {
     var threads = new ArrayList<Thread>();
     try (var held = patient.getConnection()) {
       assertThat(held.isClosed()).isFalse();
-      for (var lane : List.of(ConnectionLane.BACKGROUND, ConnectionLane.RECORDING)) {
+      for (var lane : List.of(ConnectionLane.BACKGROUND, ConnectionLane.FINISHING)) {
         var thread =
             Thread.ofPlatform()
                 .daemon()
@@ -112,7 +112,7 @@ class GatedConnectionsTest {
     for (var thread : threads) {
       thread.join();
     }
-    assertThat(order).containsExactly(ConnectionLane.RECORDING, ConnectionLane.BACKGROUND);
+    assertThat(order).containsExactly(ConnectionLane.FINISHING, ConnectionLane.BACKGROUND);
   }
 
   @Test
