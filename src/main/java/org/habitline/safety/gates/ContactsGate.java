@@ -262,9 +262,14 @@ final class ContactsGate implements Gate {
   }
 
   private Optional<String> links(String text, List<String> sources) {
+    var said = links(text);
+    if (said.isEmpty()) {
+      // Nearly every message, and looking through all that the model was shown is slow.
+      return Optional.empty();
+    }
     var known =
         sources.stream().flatMap(source -> links(source).stream()).collect(Collectors.toSet());
-    return links(text).stream()
+    return said.stream()
         .filter(link ->
             known.stream().noneMatch(other -> other.equals(link) || other.startsWith(link + "/")))
         .findFirst();
