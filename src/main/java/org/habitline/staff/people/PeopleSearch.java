@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.flows.Flow;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * opt-out and consent, for the page and the REST API.
  */
 @Singleton
-final class PeopleSearch {
+public final class PeopleSearch {
 
   private static final int LONGEST = 200;
 
@@ -71,7 +72,7 @@ final class PeopleSearch {
    * @param q a part of the name or study id, the start of the id, a phone number or its last digits
    * @param studyId the whole study id
    */
-  record Wanted(
+  public record Wanted(
       @Nullable String q,
       @Nullable String participation,
       @Nullable String status,
@@ -82,6 +83,23 @@ final class PeopleSearch {
       @Nullable String studyId) {
 
     static final Wanted ANYBODY = new Wanted(null, null, null, null, null, null, null, null);
+
+    /**
+     * Returns the filters of a request.
+     *
+     * @param given returns the value of a parameter, named as in the address of the list
+     */
+    public static Wanted of(Function<String, @Nullable String> given) {
+      return new Wanted(
+          given.apply("q"),
+          given.apply("participation"),
+          given.apply("status"),
+          given.apply("flow"),
+          given.apply("sub_state"),
+          given.apply("opted_out"),
+          given.apply("consent"),
+          given.apply("study_id"));
+    }
   }
 
   /**
@@ -101,17 +119,7 @@ final class PeopleSearch {
    * @throws ApiProblem 400 for a filter that is not accepted
    */
   Found find(Wanted wanted, long before, int most) {
-    var sought =
-        new JdbcPeople.Sought(
-            consents.version().orElse(""),
-            participation(wanted.participation()),
-            status(wanted.status()),
-            flow(wanted.flow()),
-            optedOut(wanted.optedOut()),
-            consent(wanted.consent()),
-            EnrolmentDesk.text("study_id", wanted.studyId(), LONGEST, false),
-            subState(wanted.subState()),
-            words(wanted.q()));
+    var sought = sought(wanted);
     return transactions.read(() -> {
       var found = rows.newest(sought, before, most + 1);
       var page = found.subList(0, Math.min(most, found.size()));
@@ -124,12 +132,36 @@ final class PeopleSearch {
   }
 
   /**
+   * Returns the ids of matching participants, newest first.
+   *
+   * @throws ApiProblem 400 for a filter that is not accepted
+   */
+  public List<String> ids(Wanted wanted, int most) {
+    var sought = sought(wanted);
+    return transactions.read(() ->
+        rows.newest(sought, Long.MAX_VALUE, most).stream().map(JdbcPeople.Found::id).toList());
+  }
+
+  private JdbcPeople.Sought sought(Wanted wanted) {
+    return new JdbcPeople.Sought(
+        consents.version().orElse(""),
+        participation(wanted.participation()),
+        status(wanted.status()),
+        flow(wanted.flow()),
+        optedOut(wanted.optedOut()),
+        consent(wanted.consent()),
+        EnrolmentDesk.text("study_id", wanted.studyId(), LONGEST, false),
+        subState(wanted.subState()),
+        words(wanted.q()));
+  }
+
+  /**
    * Returns whether the search words may be a phone number or its last digits.
    *
    * @throws ApiProblem 403 if they are more digits than the caller may see: by trying, one could
    *     find the rest
    */
-  boolean asksForNumber(Authentication by, @Nullable String q) {
+  public boolean asksForNumber(Authentication by, @Nullable String q) {
     var said = given(q);
     if (said == null || (digits(said).isEmpty() && phone(said).isEmpty())) {
       return false;
