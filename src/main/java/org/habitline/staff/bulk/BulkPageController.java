@@ -79,7 +79,7 @@ final class BulkPageController {
     if (!selection.all()) {
       return selection.ids();
     }
-    var wanted = PeopleSearch.Wanted.of(selection::filter);
+    var wanted = PeopleSearch.Wanted.of(selection.fields());
     if (search.asksForNumber(by, wanted.q())) {
       reads.numberLookedUp(by);
     }

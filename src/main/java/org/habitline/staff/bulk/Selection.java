@@ -57,9 +57,4 @@ record Selection(List<String> ids, Map<String, String> fields) {
   boolean all() {
     return "true".equals(fields.get("all"));
   }
-
-  /** Returns the value of a filter, or {@code null} if it is not set. */
-  @Nullable String filter(String name) {
-    return fields.get(name);
-  }
 }
