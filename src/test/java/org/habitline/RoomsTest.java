@@ -192,6 +192,7 @@ final class RoomsTest {
         .subRoom("imports", "web", "people")
         .subRoom("prompts", "web", "people")
         .subRoom("participant", "web", "people")
+        .subRoom("bulk", "web", "people", "participant")
         .subRoom("safety", "web")
         .subRoom("today", "web", "people", "participant", "safety")
         .subRoom("live", "web", "people", "participant")

@@ -250,6 +250,7 @@ public final class Exports {
             shown.where(Section.TEXT_OF_NO_INCIDENT),
             "data"),
         Section.of("imports", "participant_import_row", "import_id, number"),
+        Section.of("bulk_actions", "bulk_target", "bulk_id, number"),
         Section.of("spending", "participant_spend", "local_date"),
         Section.of("charges", "charge", "at, id"),
         Section.of("budgets", "budget_mark", "local_date, kind, percent"),

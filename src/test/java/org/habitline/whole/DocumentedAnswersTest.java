@@ -41,6 +41,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class DocumentedAnswersTest {
 
+  private static final String BULK = "/conversation/bulk";
+
   private static final ApiWorld WORLD = new ApiWorld(DocumentedAnswersTest.class);
 
   @AfterAll
@@ -74,6 +76,7 @@ final class DocumentedAnswersTest {
             keys(),
             desk(),
             imports(),
+            bulk(),
             enrolment(),
             participant(),
             conversation(),
@@ -443,6 +446,65 @@ final class DocumentedAnswersTest {
             }),
         on(one, 400, w -> w.get(address + "/imp_none?limit=0")),
         on(one, 404, w -> w.get(address + "/imp_none")));
+  }
+
+  private static Asked previewOf(String action, String id) {
+    return Asked.of("POST", BULK + "/preview")
+        .json(
+            "{\"action\":\"" + action + "\",\"participants\":[\"" + id + "\"],\"text\":\"hello\"}");
+  }
+
+  private static String bulkMessage(ApiWorld w) {
+    return w.rehearsal()
+        .send(previewOf("message", w.rehearsal().someone()))
+        .result()
+        .at("/bulk/id")
+        .asText();
+  }
+
+  private static Asked started(String id) {
+    return Asked.of("POST", BULK).json("{\"id\":\"" + id + "\",\"count\":1}");
+  }
+
+  private static Asked undone(String id) {
+    return Asked.of("POST", BULK + "/" + id + "/undo");
+  }
+
+  private static String startedBulk(ApiWorld w) {
+    var id = bulkMessage(w);
+    w.rehearsal().send(started(id));
+    return id;
+  }
+
+  private static List<Case> bulk() {
+    var preview = "POST " + BULK + "/preview";
+    var start = "POST " + BULK;
+    var one = "GET " + BULK + "/{id}";
+    var undo = "POST " + BULK + "/{id}/undo";
+    return List.of(
+        on(preview, 200, w -> w.rehearsal().send(previewOf("message", w.rehearsal().someone()))),
+        on(preview, 400, w -> w.rehearsal().send(previewOf("message", "conv_none"))),
+        on(preview, 403, w -> as(w, "researcher", previewOf("message", w.rehearsal().someone()))),
+        on(start, 201, w -> w.rehearsal().send(started(bulkMessage(w)))),
+        on(start, 400, w -> w.post(BULK, "{}")),
+        on(start, 403, w -> as(w, "researcher", started(bulkMessage(w)))),
+        on(start, 404, w -> w.rehearsal().send(started("bulk_none"))),
+        on(start, 409, w -> w.rehearsal().send(started(startedBulk(w)))),
+        on(
+            start,
+            422,
+            w -> {
+              var key = "the same for two bulk actions";
+              w.rehearsal().send(started(bulkMessage(w)).header("Idempotency-Key", key));
+              return w.rehearsal().send(started(bulkMessage(w)).header("Idempotency-Key", key));
+            }),
+        on(one, 200, w -> w.get(BULK + "/" + bulkMessage(w))),
+        on(one, 400, w -> w.get(BULK + "/bulk_none?limit=0")),
+        on(one, 404, w -> w.get(BULK + "/bulk_none")),
+        on(undo, 200, w -> w.rehearsal().send(undone(startedBulk(w)))),
+        on(undo, 403, w -> as(w, "researcher", undone(startedBulk(w)))),
+        on(undo, 404, w -> w.rehearsal().send(undone("bulk_none"))),
+        on(undo, 409, w -> w.rehearsal().send(undone(bulkMessage(w)))));
   }
 
   private static Answer erasedSinceEnrolled(ApiWorld w) {

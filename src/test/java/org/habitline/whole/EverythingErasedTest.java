@@ -91,6 +91,7 @@ final class EverythingErasedTest {
           "login_token",
           "session",
           "participant_import",
+          "bulk_action",
           "sending_stop",
           "sender",
           "study_clock",

@@ -76,6 +76,12 @@ final class RoutesTest {
           deidentified_or_viewer POST /account/sessions/{seq}/end
           open       GET    /api-docs
           deidentified_or_viewer GET /glossary
+          researcher GET    /bulk
+          researcher GET    /bulk/{id}
+          researcher POST   /bulk/{id}/confirm
+          researcher POST   /bulk/{id}/discard
+          researcher POST   /bulk/{id}/undo
+          researcher POST   /bulk/{id}/words
           open       GET    /health/alerting
           open       GET    /invitation
           open       POST   /invitation
@@ -91,6 +97,7 @@ final class RoutesTest {
           researcher GET    /participants/import/{id}
           researcher POST   /participants/import/{id}/confirm
           researcher POST   /participants/import/{id}/discard
+          researcher POST   /participants/selected
           viewer     GET    /participants/{id}
           viewer     GET    /participants/{id}/news
           viewer     GET    /participants/{id}/simulator

@@ -59,6 +59,24 @@ final class DirectMessages implements IncidentMessages {
       @Nullable String by,
       @Nullable String incidentId) {
     var id = Ids.next("msg");
+    return send(to, new Outbox.Planned(to.id(), null, id, kind, channel, text), id, by, incidentId);
+  }
+
+  /**
+   * Sends a message that a staff member wrote to many, after the replies that wait; returns its id.
+   */
+  String sendToOneOfMany(Participant to, String text, ChannelKind channel, String by) {
+    var id = Ids.next("msg");
+    var planned = new Outbox.Planned(to.id(), null, id, OutboundKind.STAFF, channel, text);
+    return send(to, planned.asOneOfMany(), id, by, null);
+  }
+
+  private String send(
+      Participant to,
+      Outbox.Planned planned,
+      String id,
+      @Nullable String by,
+      @Nullable String incidentId) {
     transcript.save(
         new JdbcTranscript.Row(
             null,
@@ -66,15 +84,15 @@ final class DirectMessages implements IncidentMessages {
             to.id(),
             to.id(),
             MessageRole.ASSISTANT,
-            text,
-            channel,
+            planned.body(),
+            planned.channel(),
             JdbcTranscript.NO_TURN,
             by == null ? Author.BOT : Author.STAFF,
             clock.instant(),
             by,
             incidentId,
             false));
-    outbox.plan(new Outbox.Planned(to.id(), null, id, kind, channel, text));
+    outbox.plan(planned);
     if (by != null) {
       schedules.askedSomethingElse(to.id());
     }

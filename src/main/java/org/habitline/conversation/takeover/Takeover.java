@@ -94,6 +94,20 @@ public final class Takeover implements ParticipantListener {
   }
 
   /**
+   * Sends a message that a staff member wrote to many participants at once, as {@link #write} does,
+   * but after the replies that wait. The participant must not be in a crisis.
+   */
+  public String writeToOneOfMany(Participant participant, String text, String by) {
+    return transactions.write(() -> {
+      participants.hold(participant.id());
+      var channel = inbox.lastChannel(participant.id()).orElse(participant.channel());
+      var id = messages.sendToOneOfMany(participant, text, channel, by);
+      changed(participant.id(), "written");
+      return id;
+    });
+  }
+
+  /**
    * A takeover in force.
    *
    * @param until study time at which automatic replies resume

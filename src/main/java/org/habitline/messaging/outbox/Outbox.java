@@ -81,6 +81,7 @@ public final class Outbox implements OptOutListener {
    * @param keeps how long it is worth sending
    * @param template sent instead where free-form messages are no longer allowed
    * @param buttons sent instead where they are, with the same words and buttons
+   * @param bulk whether no one is waiting for it, so that it is sent after replies
    */
   public record Planned(
       String participantId,
@@ -91,7 +92,31 @@ public final class Outbox implements OptOutListener {
       String body,
       Duration keeps,
       @Nullable Template template,
-      @Nullable Template buttons) {
+      @Nullable Template buttons,
+      boolean bulk) {
+
+    public Planned(
+        String participantId,
+        @Nullable Integer turn,
+        @Nullable String messageId,
+        OutboundKind kind,
+        ChannelKind channel,
+        String body,
+        Duration keeps,
+        @Nullable Template template,
+        @Nullable Template buttons) {
+      this(
+          participantId,
+          turn,
+          messageId,
+          kind,
+          channel,
+          body,
+          keeps,
+          template,
+          buttons,
+          kind.isBulk());
+    }
 
     public Planned(
         String participantId,
@@ -101,6 +126,12 @@ public final class Outbox implements OptOutListener {
         ChannelKind channel,
         String body) {
       this(participantId, turn, messageId, kind, channel, body, KEEPS, null, null);
+    }
+
+    /** Returns the same message as one of many, for which no one is waiting. */
+    public Planned asOneOfMany() {
+      return new Planned(
+          participantId, turn, messageId, kind, channel, body, keeps, template, buttons, true);
     }
   }
 
@@ -115,7 +146,7 @@ public final class Outbox implements OptOutListener {
     for (int i = 0; i < parts.size(); i++) {
       plan(text, parts.get(i), i == 0);
     }
-    if (!text.kind().isBulk() && !text.channel().isSimulated()) {
+    if (!text.bulk() && !text.channel().isSimulated()) {
       var _ = rows.hurry(text.participantId());
     }
     transactions.afterCommit(
@@ -139,7 +170,7 @@ public final class Outbox implements OptOutListener {
             0,
             now,
             clock.instant(),
-            text.kind().isBulk(),
+            text.bulk(),
             now.plus(text.keeps()),
             Template.stored(first ? text.template() : null),
             Template.stored(first ? text.buttons() : null),

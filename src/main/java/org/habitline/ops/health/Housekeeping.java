@@ -25,6 +25,7 @@ import org.habitline.ops.database.Backups;
 import org.habitline.participants.Participants;
 import org.habitline.protocol.RetentionPlan.Kind;
 import org.habitline.safety.incidents.IncidentWords;
+import org.habitline.staff.bulk.BulkRun;
 import org.habitline.staff.imports.Imports;
 import org.habitline.study.Retention;
 import org.habitline.study.exports.StudyExports;
@@ -60,6 +61,7 @@ final class Housekeeping {
       RawPosts rawPosts,
       DeliveryReports reports,
       Imports imports,
+      BulkRun bulk,
       RecordWriter records,
       ExportCopies exports,
       StudyExports studyExports,
@@ -92,6 +94,7 @@ final class Housekeeping {
             new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
             new Step("import previews", imports::forgetPreviews),
+            new Step("previews and words of bulk actions", bulk::forget),
             new Step("amounts spent", spending::forget),
             new Step("words of safety incidents", incidents::removeOld)),
         systemClock);

@@ -12,6 +12,7 @@ import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.ops.database.ErasedAgain;
 import org.habitline.participants.Suppressed;
 import org.habitline.safety.alerts.Alerting;
+import org.habitline.staff.bulk.BulkRun;
 import org.habitline.staff.imports.Imports;
 import org.habitline.study.Rehearsal;
 import org.habitline.study.exports.StudyExports;
@@ -32,6 +33,7 @@ public final class ServiceLifecycle {
   private final StudyTime time;
   private final Rehearsal rehearsal;
   private final Imports imports;
+  private final BulkRun bulk;
   private final ErasedAgain erasedAgain;
   private final Suppressed suppressed;
   private final FlowCatalog flows;
@@ -49,6 +51,7 @@ public final class ServiceLifecycle {
       StudyTime time,
       Rehearsal rehearsal,
       Imports imports,
+      BulkRun bulk,
       ErasedAgain erasedAgain,
       Suppressed suppressed,
       FlowCatalog flows,
@@ -63,6 +66,7 @@ public final class ServiceLifecycle {
     this.time = time;
     this.rehearsal = rehearsal;
     this.imports = imports;
+    this.bulk = bulk;
     this.erasedAgain = erasedAgain;
     this.suppressed = suppressed;
     this.flows = flows;
@@ -95,6 +99,7 @@ public final class ServiceLifecycle {
     alerting.start();
     sweeps.start();
     imports.start();
+    bulk.start();
     open = true;
   }
 
@@ -102,6 +107,7 @@ public final class ServiceLifecycle {
   public void close(ShutdownEvent event) {
     open = false;
     imports.stop();
+    bulk.stop();
     studyExports.stop();
     sweeps.stop();
     alerting.stop(STOPPED_WITHIN);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * transaction.
  */
 @Singleton
-final class TakeoverDesk {
+public final class TakeoverDesk {
 
   /** How many minutes a debug switch lasts unless staff give another time. */
   static final int USUAL_MINUTES = 60;
@@ -82,16 +82,37 @@ final class TakeoverDesk {
       var participant = desk.participant(id);
       refuseSilent(participant);
       var message = steppingIn.write(participant, said, actor.name(), OutboundKind.STAFF);
-      audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "message written")
-              .to(id)
-              .about(message)
-              .changed(null, said.length() + " characters"));
+      written(actor, id, message, said);
       if (mute != null && !mutedFor(id, mute)) {
         mute(actor, id, mute, null);
       }
       return new Written(message, steppingIn.muted(id));
     });
+  }
+
+  /**
+   * Sends a message that a staff member writes to many participants to one of them, after the
+   * replies that wait. Returns the message's id.
+   *
+   * @throws ApiProblem as {@link #write} does
+   */
+  public String writeToOneOfMany(Actor actor, String id, String text) {
+    var said = text(text);
+    return transactions.write(() -> {
+      var participant = desk.participant(id);
+      refuseSilent(participant);
+      var message = steppingIn.writeToOneOfMany(participant, said, actor.name());
+      written(actor, id, message, said);
+      return message;
+    });
+  }
+
+  private void written(Actor actor, String id, String message, String said) {
+    audit.record(
+        AuditEntry.of(actor.name(), actor.role(), "message written")
+            .to(id)
+            .about(message)
+            .changed(null, said.length() + " characters"));
   }
 
   /** Returns whether a takeover already lasts at least this long. A message never shortens one. */
@@ -102,7 +123,12 @@ final class TakeoverDesk {
         .isPresent();
   }
 
-  private static String text(@Nullable String text) {
+  /**
+   * Returns the words of a message as they are stored and sent.
+   *
+   * @throws ApiProblem 400 if they are blank or too long
+   */
+  public static String text(@Nullable String text) {
     var said = text == null ? "" : PlainText.storable(text).strip().replace("\r\n", "\n");
     if (said.isBlank()) {
       throw ApiProblem.bad("text: blank; write a message for the participant.");

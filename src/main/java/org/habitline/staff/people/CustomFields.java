@@ -60,6 +60,11 @@ public final class CustomFields {
     return fields.names().stream().map(PREFIX::concat).toList();
   }
 
+  /** Returns the name of a field in a form or an address, or its column in a CSV file. */
+  static String parameter(String field) {
+    return PREFIX + field;
+  }
+
   /** Returns the fields among those of a form or of a row of a CSV file, by name. */
   public static Map<String, String> in(Map<String, String> form) {
     var given = new LinkedHashMap<String, String>();
@@ -203,8 +208,12 @@ public final class CustomFields {
     };
   }
 
-  /** The name is not repeated: it may be a person's data. */
   private ApiProblem unknown() {
+    return unknown(fields);
+  }
+
+  /** The name is not repeated: it may be a person's data. */
+  static ApiProblem unknown(StudyFields fields) {
     return ApiProblem.bad(
         fields.all().isEmpty()
             ? "fields: "

@@ -3,6 +3,7 @@ package org.habitline.staff.people;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
@@ -274,14 +275,17 @@ final class ParticipantsController {
   @Secured("viewer")
   @Operation(
       operationId = "listParticipants",
-      summary = "Lists participants, newest first",
-      description = "All filters must match. Blank filters are ignored.")
+      summary = "Lists participants, newest first if nothing else is asked for",
+      description =
+          "All filters must match. Blank filters are ignored. A parameter such as field.site=north"
+              + " filters by a field of config/study.yaml, whatever the case of its letters.")
   @ApiResponse(
       responseCode = "200",
       description = "A page of results; next_cursor is absent on the last page")
   @ApiResponse(responseCode = "400", description = "The limit, the cursor or a filter is invalid")
   Reply<List<ParticipantView>> list(
       Authentication by,
+      HttpRequest<?> request,
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor,
       @QueryValue
@@ -345,15 +349,79 @@ final class ParticipantsController {
       @QueryValue("study_id")
           @Nullable
           @Schema(maxLength = 64, example = "S-0042", description = "The whole study id")
-          String studyId) {
+          String studyId,
+      @QueryValue
+          @Nullable
+          @Schema(
+              maxLength = 20,
+              example = "es",
+              description = "The language that they are written to in, as an ISO 639 code")
+          String language,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"sms", "whatsapp", "simulator"})
+          String channel,
+      @QueryValue @Nullable @Schema(maxLength = 40, description = "A tag that they have")
+          String tag,
+      @QueryValue("silent_days")
+          @Nullable
+          @Schema(
+              type = "integer",
+              minimum = "1",
+              maximum = "3650",
+              description = "For so many days they were enrolled, and no text came from them")
+          String silentDays,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              defaultValue = "-enrolled",
+              allowableValues = {
+                "enrolled",
+                "-enrolled",
+                "name",
+                "-name",
+                "study_id",
+                "-study_id",
+                "status",
+                "-status",
+                "last_heard",
+                "-last_heard",
+                "last_prompt",
+                "-last_prompt",
+                "next_prompt",
+                "-next_prompt",
+                "answer_rate",
+                "-answer_rate"
+              },
+              description =
+                  "A minus sign sorts in descending order. Participants without a value come last. If"
+                      + " values change between two pages, someone may be missed, but never in the order"
+                      + " of enrolment; status sorts by the words of participation")
+          String sort) {
     if (search.asksForNumber(by, q)) {
       reads.numberLookedUp(by);
     }
     var page =
         search.find(
             new PeopleSearch.Wanted(
-                q, participation, status, flow, subState, optedOut, consent, studyId),
-            Paging.before(cursor),
+                q,
+                participation,
+                status,
+                flow,
+                subState,
+                optedOut,
+                consent,
+                studyId,
+                language,
+                channel,
+                tag,
+                silentDays,
+                CustomFields.in(request.getParameters().asMap(String.class, String.class))),
+            sort,
+            cursor,
             Paging.limit(limit));
     return Reply.page(views.all(by, page.participants()), page.next());
   }

@@ -1,6 +1,7 @@
 package org.habitline.staff.people;
 
 import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
@@ -9,7 +10,6 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
-import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
@@ -86,18 +86,10 @@ final class PeopleController {
 
   @Get("/participants")
   @Secured("viewer")
-  HttpResponse<?> list(
-      Authentication by,
-      @QueryValue @Nullable String q,
-      @QueryValue @Nullable String participation,
-      @QueryValue @Nullable String status,
-      @QueryValue @Nullable String flow,
-      @QueryValue("sub_state") @Nullable String subState,
-      @QueryValue("opted_out") @Nullable String optedOut,
-      @QueryValue @Nullable String consent,
-      @QueryValue @Nullable String cursor) {
-    var wanted =
-        new PeopleSearch.Wanted(q, participation, status, flow, subState, optedOut, consent, null);
+  HttpResponse<?> list(Authentication by, HttpRequest<?> request) {
+    var parameters = request.getParameters().asMap(String.class, String.class);
+    var wanted = PeopleSearch.Wanted.of(parameters);
+    var cursor = parameters.get("cursor");
     try {
       return HttpResponse.ok(view(page(by, wanted, cursor, "", form(List.of(), NOTHING))));
     } catch (ApiProblem problem) {
@@ -161,7 +153,7 @@ final class PeopleController {
     if (search.asksForNumber(by, wanted.q())) {
       reads.numberLookedUp(by);
     }
-    var found = search.find(wanted, Paging.before(cursor), Paging.USUAL);
+    var found = search.find(wanted, null, cursor, Paging.USUAL);
     var standings = states.standings(found.participants());
     return new PeoplePage(
         frames.frame(

@@ -3,36 +3,56 @@ package org.habitline.staff.people;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.ConsentGate;
+import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.protocol.StudyField;
+import org.habitline.protocol.StudyFields;
+import org.habitline.protocol.StudyFile;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Paging;
 import org.habitline.storage.Transactions;
 import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds participants by name, id, study id, phone number, how they take part, status, flow, module,
- * opt-out and consent, for the page and the REST API.
+ * Finds, sorts and counts participants for the page and the REST API. The names of filters here are
+ * those of the parameters in addresses and forms.
  */
 @Singleton
-final class PeopleSearch {
+public final class PeopleSearch {
+
+  /** Most participants that {@link #ids} returns: one more than one action may concern. */
+  static final int MOST_IDS = 10_001;
 
   private static final int LONGEST = 200;
+
+  private static final int MOST_SILENT_DAYS = 3650;
+
+  /** The participant who begins a page is never further back than this. */
+  private static final long MOST_SKIPPED = 10_000_000;
 
   /**
    * Digits with the separators that people write between them; pages show a number as … and its
@@ -43,35 +63,49 @@ final class PeopleSearch {
   /** The last digits of a phone number that everybody may see. */
   private static final int SHOWN_DIGITS = 4;
 
+  private static final List<String> SORTS =
+      Arrays.stream(JdbcPeople.SortKey.values())
+          .map(key -> key.name().toLowerCase(Locale.ROOT))
+          .toList();
+
   private final JdbcPeople rows;
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
   private final FlowCatalog flows;
+  private final StudyFields fields;
   private final ConsentGate consents;
   private final Transactions transactions;
+  private final Clock clock;
 
   PeopleSearch(
       JdbcPeople rows,
       Participants participants,
       PhoneNumbers phoneNumbers,
       FlowCatalog flows,
+      StudyFile study,
       ConsentGate consents,
-      Transactions transactions) {
+      Transactions transactions,
+      Clock clock) {
     this.rows = rows;
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
     this.flows = flows;
+    this.fields = study.fields();
     this.consents = consents;
     this.transactions = transactions;
+    this.clock = clock;
   }
 
   /**
    * The filters as given; a {@code null} or blank filter matches all.
    *
-   * @param q a part of the name or study id, the start of the id, a phone number or its last digits
+   * @param q a part of the name, the study id or a tag, the start of the id, a phone number or its
+   *     last digits
    * @param studyId the whole study id
+   * @param silentDays for how many days nothing was heard from them
+   * @param fields values of the study's own fields, by name
    */
-  record Wanted(
+  public record Wanted(
       @Nullable String q,
       @Nullable String participation,
       @Nullable String status,
@@ -79,9 +113,58 @@ final class PeopleSearch {
       @Nullable String subState,
       @Nullable String optedOut,
       @Nullable String consent,
-      @Nullable String studyId) {
+      @Nullable String studyId,
+      @Nullable String language,
+      @Nullable String channel,
+      @Nullable String tag,
+      @Nullable String silentDays,
+      Map<String, String> fields) {
 
-    static final Wanted ANYBODY = new Wanted(null, null, null, null, null, null, null, null);
+    static final Wanted ANYBODY = of(Map.of());
+
+    /** Returns the filters among the parameters of an address or a form; others are ignored. */
+    public static Wanted of(Map<String, String> parameters) {
+      return new Wanted(
+          parameters.get("q"),
+          parameters.get("participation"),
+          parameters.get("status"),
+          parameters.get("flow"),
+          parameters.get("sub_state"),
+          parameters.get("opted_out"),
+          parameters.get("consent"),
+          parameters.get("study_id"),
+          parameters.get("language"),
+          parameters.get("channel"),
+          parameters.get("tag"),
+          parameters.get("silent_days"),
+          CustomFields.in(parameters));
+    }
+
+    /** Returns the parameters of these filters that are set, in a fixed order. */
+    Map<String, String> parameters() {
+      var set = new LinkedHashMap<String, String>();
+      put(set, "q", q);
+      put(set, "participation", participation);
+      put(set, "status", status);
+      put(set, "flow", flow);
+      put(set, "sub_state", subState);
+      put(set, "opted_out", optedOut);
+      put(set, "consent", consent);
+      put(set, "study_id", studyId);
+      put(set, "language", language);
+      put(set, "channel", channel);
+      put(set, "tag", tag);
+      put(set, "silent_days", silentDays);
+      new TreeMap<>(fields).forEach((name, value) -> put(set, CustomFields.parameter(name), value));
+      return set;
+    }
+
+    private static void put(Map<String, String> set, String name, @Nullable String value) {
+      var said = given(value);
+      if (said != null) {
+        set.put(name, said);
+      }
+    }
   }
 
   /**
@@ -93,34 +176,107 @@ final class PeopleSearch {
   record Found(
       List<Participant> participants,
       Map<String, Participation> participation,
-      @Nullable Long next) {}
+      @Nullable String next) {}
 
   /**
-   * Returns a page of matching participants before a sequence number, newest first.
+   * Returns a page of matching participants. In the order of enrolment, who enrols meanwhile shifts
+   * no page; in another order, someone whose value changes may be missed or appear twice.
+   *
+   * @param sort {@code null} or blank for newest first; see {@link #order}
+   * @param cursor {@link Found#next} of the page before, or {@code null} or blank for the first
+   * @throws ApiProblem 400 for a filter, an order or a cursor that is not accepted
+   */
+  Found find(Wanted wanted, @Nullable String sort, @Nullable String cursor, int most) {
+    var sought = sought(wanted);
+    var order = order(sort);
+    var byEnrolment = order.key() == JdbcPeople.SortKey.ENROLLED;
+    var place = given(cursor) == null ? null : Paging.before(cursor);
+    var skipped = byEnrolment || place == null ? 0 : place;
+    if (skipped < 0 || skipped > MOST_SKIPPED) {
+      throw Paging.badCursor();
+    }
+    return transactions.read(() -> {
+      var found = rows.find(sought, order, byEnrolment ? place : null, skipped, most + 1);
+      var page = found.subList(0, Math.min(most, found.size()));
+      var more = found.size() > most;
+      return new Found(
+          inOrder(page),
+          page.stream()
+              .collect(Collectors.toMap(JdbcPeople.Found::id, JdbcPeople.Found::participation)),
+          more ? String.valueOf(byEnrolment ? page.getLast().seq() : skipped + most) : null);
+    });
+  }
+
+  private List<Participant> inOrder(List<JdbcPeople.Found> page) {
+    var byId =
+        participants.these(page.stream().map(JdbcPeople.Found::id).toList()).stream()
+            .collect(Collectors.toMap(Participant::id, Function.identity()));
+    return page.stream().flatMap(row -> Stream.ofNullable(byId.get(row.id()))).toList();
+  }
+
+  /**
+   * Returns the ids of matching participants, last enrolled first.
+   *
+   * @param most how many to return at most; never more than {@value #MOST_IDS}
+   * @throws ApiProblem 400 for a filter that is not accepted
+   */
+  public List<String> ids(Wanted wanted, int most) {
+    var sought = sought(wanted);
+    return transactions.read(() ->
+        rows.find(sought, JdbcPeople.Order.NEWEST_FIRST, null, 0, Math.min(most, MOST_IDS)).stream()
+            .map(JdbcPeople.Found::id)
+            .toList());
+  }
+
+  /**
+   * Returns how many participants take part in each way, among those whom the other filters match.
    *
    * @throws ApiProblem 400 for a filter that is not accepted
    */
-  Found find(Wanted wanted, long before, int most) {
-    var sought =
-        new JdbcPeople.Sought(
-            consents.version().orElse(""),
-            participation(wanted.participation()),
-            status(wanted.status()),
-            flow(wanted.flow()),
-            optedOut(wanted.optedOut()),
-            consent(wanted.consent()),
-            EnrolmentDesk.text("study_id", wanted.studyId(), LONGEST, false),
-            subState(wanted.subState()),
-            words(wanted.q()));
-    return transactions.read(() -> {
-      var found = rows.newest(sought, before, most + 1);
-      var page = found.subList(0, Math.min(most, found.size()));
-      return new Found(
-          participants.these(page.stream().map(JdbcPeople.Found::id).toList()),
-          page.stream()
-              .collect(Collectors.toMap(JdbcPeople.Found::id, JdbcPeople.Found::participation)),
-          found.size() > most ? page.getLast().seq() : null);
-    });
+  Map<Participation, Long> counts(Wanted wanted) {
+    var sought = sought(wanted).inAnyWay();
+    return transactions.read(() -> rows.count(sought));
+  }
+
+  /** Returns what is computed of these participants, by id. */
+  Map<String, JdbcPeople.Figures> figures(List<Participant> page) {
+    var ids = page.stream().map(Participant::id).toList();
+    return transactions.read(() -> rows.figures(ids));
+  }
+
+  /**
+   * Returns an order by its word, such as {@code name}, or {@code -name} for descending.
+   *
+   * @param sort {@code null} or blank for {@code -enrolled}
+   * @throws ApiProblem 400 for any other
+   */
+  static JdbcPeople.Order order(@Nullable String sort) {
+    var wanted = given(sort);
+    if (wanted == null) {
+      return JdbcPeople.Order.NEWEST_FIRST;
+    }
+    var descending = wanted.startsWith("-");
+    var word = oneOf("sort", wanted.replaceFirst("^-", ""), SORTS);
+    return new JdbcPeople.Order(
+        JdbcPeople.SortKey.valueOf(word.toUpperCase(Locale.ROOT)), descending);
+  }
+
+  private JdbcPeople.Sought sought(Wanted wanted) {
+    return new JdbcPeople.Sought(
+        consents.version().orElse(""),
+        participation(wanted.participation()),
+        status(wanted.status()),
+        flow(wanted.flow()),
+        optedOut(wanted.optedOut()),
+        consent(wanted.consent()),
+        EnrolmentDesk.text("study_id", wanted.studyId(), LONGEST, false),
+        subState(wanted.subState()),
+        language(wanted.language()),
+        channel(wanted.channel()),
+        tag(wanted.tag()),
+        silentSince(wanted.silentDays()),
+        fields(wanted.fields()),
+        words(wanted.q()));
   }
 
   /**
@@ -129,7 +285,7 @@ final class PeopleSearch {
    * @throws ApiProblem 403 if they are more digits than the caller may see: by trying, one could
    *     find the rest
    */
-  boolean asksForNumber(Authentication by, @Nullable String q) {
+  public boolean asksForNumber(Authentication by, @Nullable String q) {
     var said = given(q);
     if (said == null || (digits(said).isEmpty() && phone(said).isEmpty())) {
       return false;
@@ -154,6 +310,65 @@ final class PeopleSearch {
 
   private static @Nullable String given(@Nullable String said) {
     return said == null || said.isBlank() ? null : said.strip();
+  }
+
+  private JdbcPeople.@Nullable Language language(@Nullable String said) {
+    var wanted = given(said);
+    return wanted == null
+        ? null
+        : new JdbcPeople.Language(
+            oneOf("language", wanted.toLowerCase(Locale.ROOT), languages()),
+            flows.all().stream()
+                .filter(flow -> flow.languages().standard().equalsIgnoreCase(wanted))
+                .map(Flow::id)
+                .toList());
+  }
+
+  private static @Nullable String channel(@Nullable String said) {
+    var words = Arrays.stream(ChannelKind.values()).map(ChannelKind::word).toList();
+    var wanted = given(said);
+    return wanted == null ? null : oneOf("channel", wanted.toLowerCase(Locale.ROOT), words);
+  }
+
+  private static @Nullable String tag(@Nullable String said) {
+    var wanted = given(said);
+    return wanted == null ? null : TagDesk.read(wanted);
+  }
+
+  private @Nullable Instant silentSince(@Nullable String said) {
+    var wanted = given(said);
+    if (wanted == null) {
+      return null;
+    }
+    var days = wanted.matches("[0-9]{1,4}") ? Integer.parseInt(wanted) : 0;
+    if (days < 1 || days > MOST_SILENT_DAYS) {
+      throw ApiProblem.bad(
+          "silent_days: expected a whole number from 1 to " + MOST_SILENT_DAYS + ".");
+    }
+    return clock.instant().minus(Duration.ofDays(days));
+  }
+
+  private Map<String, String> fields(Map<String, String> said) {
+    var wanted = new TreeMap<String, String>();
+    said.forEach((name, value) -> {
+      var text = EnrolmentDesk.text(CustomFields.parameter(name), value, StudyField.LONGEST, false);
+      if (text != null) {
+        if (fields.find(name).isEmpty()) {
+          throw CustomFields.unknown(fields);
+        }
+        wanted.put(name, text.toLowerCase(Locale.ROOT));
+      }
+    });
+    return wanted;
+  }
+
+  /** Returns the languages of all flows, each once. */
+  List<String> languages() {
+    return flows.all().stream()
+        .flatMap(flow -> flow.languages().all().stream())
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   private static @Nullable Participation participation(@Nullable String said) {

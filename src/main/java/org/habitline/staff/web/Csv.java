@@ -27,6 +27,13 @@ public final class Csv {
         .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + name + "\"");
   }
 
+  /** Returns a text so that no spreadsheet program takes it for a formula. */
+  public static @Nullable String guarded(@Nullable String text) {
+    return text != null && !text.isEmpty() && "=+-@\t\r".indexOf(text.charAt(0)) >= 0
+        ? "'" + text
+        : text;
+  }
+
   private static String text(
       List<String> columns, List<? extends List<? extends @Nullable Object>> rows) {
     var text = new StringBuilder(line(columns));

@@ -37,9 +37,13 @@ public final class PageFrames {
   private static final String SESSIONS = "/access/sessions";
 
   private static final String SAFETY = "/safety";
+  private static final String PARTICIPANTS = "/participants";
+
+  /** Actions on participants chosen in their list. */
+  private static final String BULK = "/bulk";
 
   private static final List<String> SECTIONS =
-      List.of(TODAY, SAFETY, "/participants", "/simulator", "/study", "/system", KEYS, "/api-docs");
+      List.of(TODAY, SAFETY, PARTICIPANTS, "/simulator", "/study", "/system", KEYS, "/api-docs");
 
   private static final Pattern OF_ONE =
       Pattern.compile("/participants/[a-z0-9_]+(/simulator)?|/safety/[a-z0-9_]+");
@@ -244,6 +248,7 @@ public final class PageFrames {
   private static String section() {
     return ServerRequestContext.currentRequest()
         .map(HttpRequest::getPath)
+        .map(path -> isUnder(path, BULK) ? PARTICIPANTS : path)
         .flatMap(path -> SECTIONS.stream().filter(it -> isUnder(path, it)).findFirst())
         .orElse("");
   }

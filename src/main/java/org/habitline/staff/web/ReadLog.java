@@ -75,6 +75,11 @@ public final class ReadLog {
     once(by, entry(by, "responses read"));
   }
 
+  /** Records that a list of participants was downloaded, each time. */
+  public void exported(Authentication by, int participants) {
+    audit.record(entry(by, "participants exported").about(participants + " participants"));
+  }
+
   /**
    * Records that a phone number was looked up and belonged to this participant. The number itself
    * is stored nowhere.

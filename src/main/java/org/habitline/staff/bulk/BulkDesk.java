@@ -1,0 +1,470 @@
+package org.habitline.staff.bulk;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toMap;
+
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Gatherers;
+import java.util.stream.IntStream;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.messaging.outbox.LaunchGate;
+import org.habitline.messaging.outbox.SendingHours;
+import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.messaging.outbox.SmsSplitter;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.Participants;
+import org.habitline.protocol.Budgets;
+import org.habitline.protocol.StudyFile;
+import org.habitline.staff.participant.TakeoverDesk;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Ids;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Previews, confirms and undoes bulk actions, for the pages and the REST API, and reports their
+ * progress. {@link BulkRun} carries them out.
+ */
+@Singleton
+final class BulkDesk implements ParticipantListener {
+
+  /** The most participants of one action. */
+  static final int MOST = 10_000;
+
+  /** How long an action can be undone before it begins. */
+  static final Duration UNDONE_WITHIN = Duration.ofSeconds(10);
+
+  /** How many participants are paused without typing their number. */
+  private static final int PAUSED_UNTYPED = 20;
+
+  private final BulkChecks checks;
+  private final JdbcBulk rows;
+  private final Participants participants;
+  private final Budgets budgets;
+  private final SendingHours hours;
+  private final SendingStop sendingStop;
+  private final LaunchGate gate;
+  private final AuditLog audit;
+  private final Transactions transactions;
+  private final Clock clock;
+  private final Clock systemClock;
+
+  BulkDesk(
+      BulkChecks checks,
+      JdbcBulk rows,
+      Participants participants,
+      StudyFile study,
+      SendingHours hours,
+      SendingStop sendingStop,
+      LaunchGate gate,
+      AuditLog audit,
+      Transactions transactions,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.checks = checks;
+    this.rows = rows;
+    this.participants = participants;
+    this.budgets = study.budgets();
+    this.hours = hours;
+    this.sendingStop = sendingStop;
+    this.gate = gate;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * A bulk action.
+   *
+   * @param words the message, until a day after the end
+   * @param by who confirmed it, or who previewed it
+   * @param beginsAt system time, or {@code null} before it is confirmed
+   * @param endedBy who stopped it, if somebody did
+   * @param counts how many participants have each status; absent statuses count none
+   */
+  record Action(
+      String id,
+      BulkKind kind,
+      BulkStatus status,
+      @Nullable String words,
+      String by,
+      Instant createdAt,
+      @Nullable Instant beginsAt,
+      @Nullable Instant endedAt,
+      @Nullable String endedBy,
+      Map<BulkTargetStatus, Integer> counts) {
+
+    int count(BulkTargetStatus status) {
+      return counts.getOrDefault(status, 0);
+    }
+
+    int all() {
+      return counts.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** Returns whether the number of participants must be typed to confirm. */
+    boolean needsTyping() {
+      return switch (kind) {
+        case MESSAGE -> true;
+        case PAUSE -> count(BulkTargetStatus.WAITING) > PAUSED_UNTYPED;
+        case RESUME -> false;
+      };
+    }
+  }
+
+  /** What came of an action for one participant, who is {@code null} if they are being erased. */
+  record Target(JdbcBulk.Target row, @Nullable Participant participant) {}
+
+  /** A page of the participants of an action, in their order. */
+  record Targets(List<Target> targets, @Nullable Integer next) {}
+
+  /**
+   * What a previewed message would come to.
+   *
+   * @param segments of all messages together
+   * @param longest the segments of the longest message; by SMS a message of several is charged as
+   *     several
+   * @param cost what all messages cost at today's prices, or empty if a price is unknown
+   * @param currency ISO 4217
+   * @param outsideHours for how many it is outside the allowed hours now
+   * @param stopped whether all sending is stopped
+   * @param beforeLaunch whether real channels wait for a test alert
+   */
+  record Estimate(
+      int segments,
+      int longest,
+      Optional<BigDecimal> cost,
+      String currency,
+      int outsideHours,
+      boolean stopped,
+      boolean beforeLaunch) {}
+
+  /**
+   * Stores a preview and returns its id. Nothing is done before it is confirmed.
+   *
+   * @param words the message, or {@code null} if it is written later or there is none
+   * @throws ApiProblem 400 for participants or words that are not accepted, 403 if the caller may
+   *     not do this
+   */
+  String preview(Actor actor, BulkKind kind, List<String> ids, @Nullable String words) {
+    refuseOthers(actor, kind);
+    if (words != null && kind != BulkKind.MESSAGE) {
+      throw ApiProblem.bad("text: only a message has a text.");
+    }
+    var said = words == null ? null : TakeoverDesk.text(words);
+    var wanted = List.copyOf(new LinkedHashSet<>(ids));
+    if (wanted.isEmpty()) {
+      throw ApiProblem.bad("participants: none selected; select at least one participant.");
+    }
+    if (wanted.size() > MOST) {
+      throw ApiProblem.bad("participants: too many; at most 10,000 are accepted at once.");
+    }
+    // PostgreSQL refuses a NUL character in a query.
+    var standings =
+        checks.of(kind, actor.name(), wanted.stream().filter(it -> it.indexOf('\0') < 0).toList());
+    if (standings.size() < wanted.size()) {
+      throw ApiProblem.bad(
+          "participants: "
+              + (wanted.size() - standings.size())
+              + " of those selected do not exist or were erased; select them again.");
+    }
+    var id = Ids.next("bulk");
+    transactions.write(() -> {
+      rows.insert(id, kind, said, actor.name(), actor.role(), systemClock.instant());
+      insert(id, standings);
+    });
+    return id;
+  }
+
+  private void insert(String id, List<BulkChecks.Standing> standings) {
+    var numbers = IntStream.range(0, standings.size()).boxed().toList();
+    numbers.stream()
+        .gather(Gatherers.windowFixed(InBatches.ROWS))
+        .forEach(some -> {
+          var these = some.stream().map(standings::get).toList();
+          var _ =
+              rows.insertTargets(
+                  id,
+                  some.stream().map(String::valueOf).toArray(String[]::new),
+                  these.stream().map(it -> it.participant().id()).toArray(String[]::new),
+                  these.stream()
+                      .map(it ->
+                          it.why().isEmpty()
+                              ? BulkTargetStatus.WAITING.word()
+                              : BulkTargetStatus.EXCLUDED.word())
+                      .toArray(String[]::new),
+                  these.stream()
+                      .map(it -> it.why().map(BulkReason::word).orElse(null))
+                      .toArray(String[]::new));
+        });
+  }
+
+  /** Refuses those who may not do this to one participant either. */
+  private static void refuseOthers(Actor actor, BulkKind kind) {
+    if (!mayChange(actor, kind)) {
+      throw new ApiProblem(
+          HttpStatus.FORBIDDEN,
+          "Messages to participants need the role staff; the key or session has researcher.");
+    }
+  }
+
+  static boolean mayChange(Actor actor, BulkKind kind) {
+    return kind != BulkKind.MESSAGE || !actor.isResearcher();
+  }
+
+  /**
+   * Returns an action.
+   *
+   * @throws ApiProblem 404 if there is none with this id
+   */
+  Action get(String id) {
+    return transactions.read(() -> action(row(id)));
+  }
+
+  private JdbcBulk.Row row(String id) {
+    return rows.find(id)
+        .orElseThrow(() -> ApiProblem.notFound("There is no bulk action with this id."));
+  }
+
+  private Action action(JdbcBulk.Row row) {
+    return actions(List.of(row)).getFirst();
+  }
+
+  private List<Action> actions(List<JdbcBulk.Row> found) {
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    var tallies =
+        rows.tallies(found.stream().map(JdbcBulk.Row::id).toList()).stream()
+            .collect(
+                groupingBy(
+                    JdbcBulk.Tally::bulkId,
+                    toMap(
+                        JdbcBulk.Tally::status,
+                        JdbcBulk.Tally::count,
+                        Integer::sum,
+                        () -> new EnumMap<>(BulkTargetStatus.class))));
+    return found.stream()
+        .map(row ->
+            new Action(
+                row.id(),
+                row.kind(),
+                row.status(),
+                row.words(),
+                row.actor(),
+                row.createdAt(),
+                row.beginsAt(),
+                row.endedAt(),
+                row.endedBy(),
+                Map.copyOf(tallies.getOrDefault(row.id(), new EnumMap<>(BulkTargetStatus.class)))))
+        .toList();
+  }
+
+  /** Returns the newest confirmed actions, newest first. */
+  List<Action> newest(int most) {
+    return transactions.read(() -> actions(rows.newest(Long.MAX_VALUE, most)));
+  }
+
+  /** Returns how many participants of an action have each reason, the most frequent first. */
+  Map<BulkReason, Integer> reasons(String id) {
+    return transactions.read(() -> rows.reasons(id)).stream()
+        .filter(it -> it.reason() != null)
+        .collect(
+            toMap(
+                JdbcBulk.ReasonTally::reason,
+                JdbcBulk.ReasonTally::count,
+                Integer::sum,
+                () -> new EnumMap<>(BulkReason.class)));
+  }
+
+  /** Returns a page of the participants of an action after a place, in their order. */
+  Targets targets(String id, long after, int most) {
+    return transactions.read(() -> {
+      var found = rows.targets(id, after, most + 1);
+      var page = found.subList(0, Math.min(most, found.size()));
+      var people =
+          participants.these(page.stream().map(JdbcBulk.Target::participantId).toList()).stream()
+              .collect(toMap(Participant::id, it -> it));
+      return new Targets(
+          page.stream().map(it -> new Target(it, people.get(it.participantId()))).toList(),
+          found.size() > most ? page.getLast().number() : null);
+    });
+  }
+
+  /** Returns what a previewed message comes to, or empty if it has no words yet. */
+  Optional<Estimate> estimate(Action action, String by) {
+    var words = action.words();
+    if (words == null || action.kind() != BulkKind.MESSAGE) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        transactions.read(() -> {
+          var receivers = checks.of(action.kind(), by, waiting(action.id()));
+          var byChannel =
+              receivers.stream().collect(groupingBy(BulkChecks.Standing::channel, counting()));
+          var segments =
+              byChannel.keySet().stream()
+                  .collect(toMap(it -> it, it -> SmsSplitter.segments(it, words)));
+          return new Estimate(
+              byChannel.entrySet().stream()
+                  .mapToInt(it -> (int) (it.getValue() * segments.getOrDefault(it.getKey(), 0)))
+                  .sum(),
+              segments.values().stream().mapToInt(Integer::intValue).max().orElse(0),
+              cost(byChannel, words),
+              budgets.prices().map(it -> it.currency().getCurrencyCode()).orElse(""),
+              (int)
+                  receivers.stream()
+                      .filter(it -> hours.untilAllowed(it.participant()).isPositive())
+                      .count(),
+              sendingStop.inForce().isPresent(),
+              byChannel.keySet().stream().anyMatch(it -> !it.isSimulated()) && gate.isClosed());
+        }));
+  }
+
+  private List<String> waiting(String id) {
+    return rows.waiting(id, -1, MOST).stream().map(JdbcBulk.Target::participantId).toList();
+  }
+
+  /** A message in several parts is charged for each of them. */
+  private Optional<BigDecimal> cost(Map<ChannelKind, Long> byChannel, String words) {
+    var today = LocalDate.ofInstant(clock.instant(), budgets.zone());
+    var cost = BigDecimal.ZERO;
+    for (var each : byChannel.entrySet()) {
+      if (!each.getKey().isSimulated()) {
+        var price = budgets.prices().flatMap(it -> it.ofMessage(each.getKey(), today));
+        if (price.isEmpty()) {
+          return Optional.empty();
+        }
+        var parts = SmsSplitter.of(each.getKey(), words);
+        var units =
+            price.get().bySegment()
+                ? parts.stream().mapToInt(SmsSplitter.Part::segments).sum()
+                : parts.size();
+        cost = cost.add(price.get().price().multiply(BigDecimal.valueOf(units * each.getValue())));
+      }
+    }
+    return Optional.of(cost);
+  }
+
+  /**
+   * Stores the words of a previewed message.
+   *
+   * @throws ApiProblem 400 for words that are not accepted, 403 if the caller may not do this, 404
+   *     if there is no such action, 409 if it was confirmed
+   */
+  void say(Actor actor, String id, @Nullable String words) {
+    var action = get(id);
+    refuseOthers(actor, action.kind());
+    if (action.kind() != BulkKind.MESSAGE) {
+      throw ApiProblem.bad("text: only a message has a text.");
+    }
+    var said = TakeoverDesk.text(words);
+    if (transactions.write(() -> rows.say(id, said)) == 0) {
+      throw begun();
+    }
+  }
+
+  private static ApiProblem begun() {
+    return ApiProblem.conflict("This bulk action was confirmed already; nothing was changed.");
+  }
+
+  /**
+   * Confirms a previewed action, which begins 10 seconds later.
+   *
+   * @param typed the number of participants, as the caller typed it
+   * @throws ApiProblem 400 if the number or the words are missing or wrong, 403 if the caller may
+   *     not do this, 404 if there is no such action, 409 if it was confirmed or nobody is left
+   */
+  void confirm(Actor actor, String id, @Nullable String typed) {
+    transactions.write(() -> {
+      var action = action(row(id));
+      refuseOthers(actor, action.kind());
+      if (action.status() != BulkStatus.PREVIEWED) {
+        throw begun();
+      }
+      var count = action.count(BulkTargetStatus.WAITING);
+      if (count == 0) {
+        throw ApiProblem.conflict("All participants are left out, so there is nothing to do.");
+      }
+      if (action.kind() == BulkKind.MESSAGE && action.words() == null) {
+        throw ApiProblem.bad("text: blank; write a message for the participants.");
+      }
+      if (action.needsTyping()
+          && !String.valueOf(count).equals(typed == null ? "" : typed.strip())) {
+        throw ApiProblem.bad("count: type " + count + ", the number of participants, to confirm.");
+      }
+      var begins = systemClock.instant().plus(UNDONE_WITHIN);
+      if (rows.confirm(id, actor.name(), actor.role(), begins) == 0) {
+        throw begun();
+      }
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "bulk action confirmed")
+              .about(id)
+              .changed(null, action.kind().word() + " for " + count + " participants"));
+    });
+  }
+
+  /**
+   * Stops an action: before it begins, nothing is done; later, nothing more is.
+   *
+   * @throws ApiProblem 403 if the caller may not do this, 404 if there is no such action, 409 if it
+   *     has ended or was never confirmed
+   */
+  void undo(Actor actor, String id) {
+    transactions.write(() -> {
+      var kind = row(id).kind();
+      refuseOthers(actor, kind);
+      var now = systemClock.instant();
+      if (rows.undo(id, actor.name(), now) == 0) {
+        throw ApiProblem.conflict(
+            row(id).status() == BulkStatus.PREVIEWED
+                ? "This bulk action was not confirmed, so there is nothing to undo."
+                : "This bulk action has ended already; nothing was changed.");
+      }
+      var left = rows.undoTargets(id, now);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "bulk action stopped")
+              .about(id)
+              .changed(null, "not done for " + left + " participants"));
+    });
+  }
+
+  /** Discards a preview; does nothing to any other action. */
+  void discard(String id) {
+    transactions.write(() -> rows.discard(id));
+  }
+
+  /** Returns how long an action can be undone before it begins, or zero. */
+  Duration left(Action action) {
+    var begins = action.beginsAt();
+    var left =
+        action.status() != BulkStatus.WAITING || begins == null
+            ? Duration.ZERO
+            : Duration.between(systemClock.instant(), begins);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    var _ = rows.erase(participantId);
+  }
+}

@@ -1,0 +1,173 @@
+package org.habitline.staff.bulk;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.habitline.staff.web.PageFrame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The page of one bulk action: its preview, its progress or its result.
+ *
+ * @param draft the words in the form of the message
+ * @param typed the number typed to confirm, kept if it was refused
+ * @param problem why the last form was refused, or {@code null}
+ * @param mayChange whether the reader may confirm and undo it
+ * @param left the whole seconds in which it can be undone before it begins, or 0
+ * @param leftOut why participants are left out, each with their number
+ * @param estimate what the message comes to, in sentences; empty before it has words
+ * @param began when it began or begins, or empty
+ * @param shown a page of its participants, in their order
+ * @param more where the next page starts, or empty
+ */
+public record BulkPage(
+    PageFrame frame,
+    BulkDesk.Action action,
+    String draft,
+    String typed,
+    @Nullable Problem problem,
+    boolean mayChange,
+    long left,
+    List<String> leftOut,
+    List<String> estimate,
+    String began,
+    List<Row> shown,
+    String more) {
+
+  /** Why a form was refused: the name of the field, and the sentence to show beside it. */
+  public record Problem(String field, String sentence) {}
+
+  /**
+   * One participant.
+   *
+   * @param id empty if they are being erased
+   */
+  public record Row(String id, String name, String result, boolean done, String details) {}
+
+  /** Returns how many participants it is or will be done for. */
+  public int count() {
+    return action.count(BulkTargetStatus.WAITING);
+  }
+
+  public boolean previewed() {
+    return action.status() == BulkStatus.PREVIEWED;
+  }
+
+  /** Returns whether participants wait for it, or for the moment at which it begins. */
+  public boolean running() {
+    return action.status() == BulkStatus.WAITING;
+  }
+
+  public boolean isMessage() {
+    return action.kind() == BulkKind.MESSAGE;
+  }
+
+  /** Returns whether the preview can be confirmed now: someone is left, and a message has words. */
+  public boolean confirmable() {
+    return previewed() && count() > 0 && (!isMessage() || words() != null);
+  }
+
+  public @Nullable String words() {
+    return action.words();
+  }
+
+  /** Returns whether the number of participants must be typed to confirm. */
+  public boolean needsTyping() {
+    return action.needsTyping();
+  }
+
+  /** Returns the number of participants, also of those left out. */
+  public int all() {
+    return action.all();
+  }
+
+  /** Returns who confirmed it. */
+  public String by() {
+    return action.by();
+  }
+
+  /** Returns who stopped it, or {@code null}. */
+  public @Nullable String endedBy() {
+    return action.endedBy();
+  }
+
+  /** Returns the refused field's sentence, or empty. */
+  public String problem(String field) {
+    return problem != null && problem.field().equals(field) ? problem.sentence() : "";
+  }
+
+  /** Returns a problem that belongs to no field of the page, or empty. */
+  public String complaint() {
+    return problem != null && !List.of("text", "count").contains(problem.field())
+        ? problem.sentence()
+        : "";
+  }
+
+  /** Returns the heading of the page. */
+  public String heading() {
+    return previewed()
+        ? action.kind().verb() + " " + people(count()) + "?"
+        : action.kind().verb() + " " + people(action.all());
+  }
+
+  private static String people(int count) {
+    return count == 1 ? "1 participant" : count + " participants";
+  }
+
+  /** Returns the words of the button that confirms it. */
+  public String button() {
+    return switch (action.kind()) {
+      case PAUSE -> "Pause " + people(count());
+      case RESUME -> "Resume " + people(count());
+      case MESSAGE -> "Send to " + people(count());
+    };
+  }
+
+  /** Returns what will be done, in a sentence. */
+  public String sentence() {
+    return switch (action.kind()) {
+      case PAUSE ->
+          "They get no messages of the coach until they are active again. When they text, they are"
+              + " told once that they are paused.";
+      case RESUME -> "They are active again, and their daily prompts are scheduled again.";
+      case MESSAGE ->
+          "The message is in each conversation under your name, and the coach sees it. It is sent"
+              + " after replies that are waiting.";
+    };
+  }
+
+  /** Returns why participants are left out, in a sentence, or empty. */
+  public String leftOutSentence() {
+    return leftOut.isEmpty() ? "" : leftOut.stream().collect(Collectors.joining(", ", "", "."));
+  }
+
+  /** Returns the progress or the result in a sentence. */
+  public String progress() {
+    var done = action.count(BulkTargetStatus.DONE);
+    var excluded = action.count(BulkTargetStatus.EXCLUDED);
+    var failed = action.count(BulkTargetStatus.FAILED);
+    var undone = action.count(BulkTargetStatus.UNDONE);
+    return "Done for "
+        + done
+        + " of "
+        + action.all()
+        + (excluded == 0 ? "" : "; " + excluded + " left out")
+        + (undone == 0 ? "" : "; " + undone + " stopped")
+        + (failed == 0 ? "" : "; " + failed + " failed")
+        + ".";
+  }
+
+  /** Returns the words for the state that the action is in. */
+  public String state() {
+    return switch (action.status()) {
+      case PREVIEWED, FORGOTTEN -> "Nothing is done yet";
+      case WAITING -> left > 0 ? "Not begun" : "Running";
+      case DONE -> "Done";
+      case UNDONE -> action.count(BulkTargetStatus.DONE) == 0 ? "Undone" : "Stopped";
+    };
+  }
+
+  /** Returns the address of this page. */
+  public String address() {
+    return "/bulk/" + action.id();
+  }
+}

@@ -1,0 +1,49 @@
+package org.habitline.staff.bulk;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** Why a bulk action leaves a participant out, or failed for them. */
+enum BulkReason {
+  OPTED_OUT("opted out"),
+  NO_CONSENT("no consent"),
+  PAUSED("already paused", "paused"),
+  COMPLETED("completed the study"),
+  WITHDRAWN("withdrawn"),
+  ALREADY_ACTIVE("already active"),
+  /** Coaching is paused by a crisis that nobody has released. */
+  INCIDENT("paused by a safety incident"),
+  TAKEN_OVER("another staff member has taken over"),
+  /** WhatsApp takes only templates, and messages of staff are none. */
+  WINDOW_CLOSED("no WhatsApp text from them in the last 24 hours"),
+  /** The study does not text numbers of their country. */
+  COUNTRY("numbers of their country are not texted"),
+  CHANNEL_MISSING("their channel is not set up"),
+  /** They were erased, or are being erased. */
+  GONE("erased"),
+  /** An internal error, which the log names. */
+  FAULT("an internal error; see the log");
+
+  private final String forStatus;
+  private final String forMessage;
+
+  BulkReason(String title) {
+    this(title, title);
+  }
+
+  BulkReason(String forStatus, String forMessage) {
+    this.forStatus = forStatus;
+    this.forMessage = forMessage;
+  }
+
+  /** Returns the reason in words. */
+  String title(BulkKind kind) {
+    return kind == BulkKind.MESSAGE ? forMessage : forStatus;
+  }
+
+  /** Returns the name in the database and the API: lower case. */
+  @JsonValue
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,259 @@
+package org.habitline.staff.bulk;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.staff.participant.TakeoverDesk;
+import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out confirmed bulk actions in the background, participant by participant in their order,
+ * once the time in which they can be undone is over. What is done for a participant and its row are
+ * one transaction, so after a crash, on this node or another, the next participant follows and
+ * nothing is repeated or left out. A message is only planned here; the outbox sends it.
+ */
+@Singleton
+public final class BulkRun {
+
+  private static final Logger log = LoggerFactory.getLogger(BulkRun.class);
+
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** How long an unconfirmed preview is kept; no one reads one for longer. */
+  private static final Duration PREVIEWS_KEPT = Duration.ofHours(2);
+
+  /** How long the words stay with an action that has ended; the transcripts keep them. */
+  private static final Duration WORDS_KEPT = Duration.ofDays(1);
+
+  /** Attempts after which a participant for whom it keeps failing is given up. */
+  private static final int TRIES = 5;
+
+  private final BulkChecks checks;
+  private final TakeoverDesk takeovers;
+  private final EnrolmentDesk desk;
+  private final Participants participants;
+  private final JdbcBulk rows;
+  private final Transactions transactions;
+  private final Clock systemClock;
+  private final Semaphore awake = new Semaphore(0);
+  private volatile boolean open;
+  private volatile @Nullable Thread thread;
+  private int failures;
+
+  BulkRun(
+      BulkChecks checks,
+      TakeoverDesk takeovers,
+      EnrolmentDesk desk,
+      Participants participants,
+      JdbcBulk rows,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.checks = checks;
+    this.takeovers = takeovers;
+    this.desk = desk;
+    this.participants = participants;
+    this.rows = rows;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * Starts the background thread, which continues the actions that an earlier run left unfinished.
+   */
+  public void start() {
+    open = true;
+    thread = Thread.ofVirtual().name("bulk-actions").start(this::run);
+  }
+
+  /**
+   * Stops the background thread after the current participant, waiting up to 5 seconds; the next
+   * start continues with the next one.
+   */
+  public void stop() {
+    open = false;
+    awake.release();
+    var running = thread;
+    try {
+      if (running != null) {
+        var _ = running.join(Duration.ofSeconds(5));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Deletes previews that were not confirmed within two hours, and the words of actions that ended
+   * a day ago.
+   */
+  public void forget() {
+    var now = systemClock.instant();
+    transactions.write(() -> {
+      var _ = rows.forgetPreviews(now.minus(PREVIEWS_KEPT));
+      var _ = rows.clearWords(now.minus(WORDS_KEPT));
+    });
+    for (var id : transactions.read(() -> rows.forgotten())) {
+      InBatches.of(transactions)
+          .delete(most -> rows.numbers(id, most), numbers -> rows.deleteTargets(id, numbers));
+      transactions.write(() -> rows.delete(id));
+    }
+  }
+
+  private void run() {
+    while (open) {
+      try {
+        if (transactions.read(() -> rows.due(systemClock.instant())) > 0) {
+          carryOut();
+        }
+      } catch (RuntimeException e) {
+        log.warn(
+            "A bulk action was interrupted and continues in a moment: {}", e.getClass().getName());
+      }
+      try {
+        if (awake.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+          awake.drainPermits();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private void carryOut() {
+    var more = true;
+    while (open && more) {
+      more = carryOutNext();
+    }
+  }
+
+  /** Rolls back what was done for a participant, and names their row. */
+  private static final class NotDone extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient JdbcBulk.Target target;
+
+    private NotDone(JdbcBulk.Target target, RuntimeException cause) {
+      super(cause.getClass().getName(), cause);
+      this.target = target;
+    }
+  }
+
+  /** Carries out a due action for one participant; returns whether there was anything to do. */
+  boolean carryOutNext() {
+    try {
+      boolean found = transactions.write(() -> oneTarget());
+      failures = 0;
+      return found;
+    } catch (NotDone e) {
+      return fail(e);
+    }
+  }
+
+  private boolean oneTarget() {
+    var due = rows.takeDue(systemClock.instant());
+    if (due.isEmpty()) {
+      return false;
+    }
+    var action = due.get();
+    var next = rows.waiting(action.id(), -1, 1);
+    if (next.isEmpty()) {
+      var _ = rows.finish(action.id(), systemClock.instant());
+      return true;
+    }
+    var target = next.getFirst();
+    try {
+      participants.hold(target.participantId());
+      carryOut(action, target);
+    } catch (RuntimeException e) {
+      throw new NotDone(target, e);
+    }
+    return true;
+  }
+
+  private void carryOut(JdbcBulk.Row action, JdbcBulk.Target target) {
+    var why = whyNot(action, target.participantId());
+    if (why.isPresent()) {
+      decide(target, BulkTargetStatus.EXCLUDED, why.get(), null);
+      return;
+    }
+    var message = act(action, target.participantId());
+    if (decide(target, BulkTargetStatus.DONE, null, message.orElse(null)) == 0) {
+      throw new IllegalStateException(
+          "Participant " + target.number() + " of " + action.id() + " was decided meanwhile");
+    }
+  }
+
+  private Optional<BulkReason> whyNot(JdbcBulk.Row action, String participantId) {
+    var standings = checks.of(action.kind(), action.actor(), List.of(participantId));
+    return standings.isEmpty() ? Optional.of(BulkReason.GONE) : standings.getFirst().why();
+  }
+
+  /** Does it for one participant; returns the id of the message that was written, if one was. */
+  private Optional<String> act(JdbcBulk.Row action, String participantId) {
+    var actor = new Actor(action.actor(), action.actorRole());
+    return switch (action.kind()) {
+      case MESSAGE ->
+          Optional.of(
+              takeovers.writeToOneOfMany(
+                  actor, participantId, Objects.requireNonNull(action.words())));
+      case PAUSE -> change(actor, participantId, ParticipantStatus.PAUSED, action.id());
+      case RESUME -> change(actor, participantId, ParticipantStatus.ACTIVE, action.id());
+    };
+  }
+
+  private Optional<String> change(
+      Actor actor, String participantId, ParticipantStatus status, String bulkId) {
+    var _ =
+        desk.change(
+            actor,
+            participantId,
+            new EnrolmentDesk.WantedChange(
+                null, null, null, null, null, status.word(), "bulk action " + bulkId));
+    return Optional.empty();
+  }
+
+  private int decide(
+      JdbcBulk.Target target,
+      BulkTargetStatus status,
+      @Nullable BulkReason reason,
+      @Nullable String messageId) {
+    return rows.decide(
+        target.bulkId(), target.number(), status, reason, messageId, systemClock.instant());
+  }
+
+  /**
+   * Stores that it failed for a participant in its own transaction, because what was done has been
+   * rolled back; tries a few times before.
+   */
+  private boolean fail(NotDone failure) {
+    failures++;
+    if (failures < TRIES && !(failure.getCause() instanceof ApiProblem)) {
+      throw failure;
+    }
+    failures = 0;
+    var target = failure.target;
+    log.error(
+        "Bulk action {} failed for its participant {} and is not tried again: {}",
+        target.bulkId(),
+        target.number(),
+        failure.getMessage());
+    transactions.write(() -> decide(target, BulkTargetStatus.FAILED, BulkReason.FAULT, null));
+    return true;
+  }
+}

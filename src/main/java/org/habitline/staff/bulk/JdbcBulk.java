@@ -1,0 +1,240 @@
+package org.habitline.staff.bulk;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
+import org.jspecify.annotations.Nullable;
+
+/** Stores bulk actions and their participants. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
+
+  @Query(
+      """
+      INSERT INTO bulk_action (id, kind, status, words, actor, actor_role, created_at)
+      VALUES (:id, :kind, 'previewed', :words, :actor, :actorRole, :now)\
+      """)
+  void insert(
+      String id,
+      @StoredAsWord BulkKind kind,
+      @Nullable String words,
+      String actor,
+      String actorRole,
+      Instant now);
+
+  /** Inserts the participants of an action; each array is a column. */
+  @Query(
+      """
+      INSERT INTO bulk_target (bulk_id, number, participant_id, status, reason)
+      SELECT :bulkId, CAST(t.number AS integer), t.participant_id, t.status, t.reason
+      FROM UNNEST(CAST(:numbers AS varchar ARRAY), CAST(:participants AS varchar ARRAY),
+                  CAST(:statuses AS varchar ARRAY), CAST(:reasons AS varchar ARRAY))
+           AS t (number, participant_id, status, reason)\
+      """)
+  int insertTargets(
+      String bulkId,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] numbers,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participants,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] statuses,
+      @TypeDef(type = DataType.STRING_ARRAY) @Nullable String[] reasons);
+
+  @Query("SELECT * FROM bulk_action WHERE id = :id AND status <> 'forgotten'")
+  Optional<Row> find(String id);
+
+  /** Returns confirmed actions before a sequence number, newest first. */
+  @Query(
+      """
+      SELECT * FROM bulk_action WHERE status = ANY (ARRAY['waiting', 'done', 'undone']) AND seq < :before
+      ORDER BY seq DESC LIMIT :most\
+      """)
+  List<Row> newest(long before, int most);
+
+  @Query(
+      """
+      SELECT bulk_id, status, COUNT(*) AS count FROM bulk_target
+      WHERE bulk_id IN (:ids) GROUP BY bulk_id, status\
+      """)
+  List<Tally> tallies(List<String> ids);
+
+  @Query(
+      """
+      SELECT reason, COUNT(*) AS count FROM bulk_target
+      WHERE bulk_id = :bulkId AND reason IS NOT NULL GROUP BY reason\
+      """)
+  List<ReasonTally> reasons(String bulkId);
+
+  @Query(
+      """
+      SELECT * FROM bulk_target WHERE bulk_id = :bulkId AND number > :after ORDER BY number LIMIT :most\
+      """)
+  List<Target> targets(String bulkId, long after, int most);
+
+  @Query(
+      """
+      SELECT * FROM bulk_target WHERE bulk_id = :bulkId AND status = 'waiting' AND number > :after
+      ORDER BY number LIMIT :most\
+      """)
+  List<Target> waiting(String bulkId, long after, int most);
+
+  @Query("UPDATE bulk_action SET words = :words WHERE id = :id AND status = 'previewed'")
+  int say(String id, String words);
+
+  /** Confirms a previewed action in the name of the person who does. */
+  @Query(
+      """
+      UPDATE bulk_action SET status = 'waiting', actor = :actor, actor_role = :actorRole, begins_at = :beginsAt
+      WHERE id = :id AND status = 'previewed'\
+      """)
+  int confirm(String id, String actor, String actorRole, Instant beginsAt);
+
+  @Query("SELECT COUNT(*) FROM bulk_action WHERE status = 'waiting' AND begins_at <= :now")
+  int due(Instant now);
+
+  /**
+   * Returns the first due action that no other node is working on, locked until the commit, so that
+   * it is undone before or after a participant's turn and never within it.
+   */
+  @Query(
+      """
+      SELECT * FROM bulk_action WHERE status = 'waiting' AND begins_at <= :now
+      ORDER BY begins_at, seq LIMIT 1 FOR UPDATE SKIP LOCKED\
+      """)
+  Optional<Row> takeDue(Instant now);
+
+  @Query(
+      """
+      UPDATE bulk_target SET status = :status, reason = :reason, message_id = :messageId, ended_at = :now
+      WHERE bulk_id = :bulkId AND number = :number AND status = 'waiting'\
+      """)
+  int decide(
+      String bulkId,
+      int number,
+      @StoredAsWord BulkTargetStatus status,
+      @StoredAsWord @Nullable BulkReason reason,
+      @Nullable String messageId,
+      Instant now);
+
+  @Query(
+      "UPDATE bulk_action SET status = 'done', ended_at = :now WHERE id = :id AND status = 'waiting'")
+  int finish(String id, Instant now);
+
+  @Query(
+      """
+      UPDATE bulk_action SET status = 'undone', ended_at = :now, ended_by = :who
+      WHERE id = :id AND status = 'waiting'\
+      """)
+  int undo(String id, String who, Instant now);
+
+  @Query(
+      """
+      UPDATE bulk_target SET status = 'undone', ended_at = :now WHERE bulk_id = :bulkId AND status = 'waiting'\
+      """)
+  int undoTargets(String bulkId, Instant now);
+
+  @Query("DELETE FROM bulk_target WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** Marks old previews for deletion; from then on they are neither shown nor confirmed. */
+  @Query(
+      "UPDATE bulk_action SET status = 'forgotten' WHERE status = 'previewed' AND created_at < :before")
+  int forgetPreviews(Instant before);
+
+  @Query("UPDATE bulk_action SET status = 'forgotten' WHERE id = :id AND status = 'previewed'")
+  int discard(String id);
+
+  @Query("SELECT id FROM bulk_action WHERE status = 'forgotten'")
+  List<String> forgotten();
+
+  /** Returns the numbers of some participants of an action, to delete them in batches. */
+  @Query(
+      """
+      SELECT t.number FROM bulk_target t WHERE t.bulk_id = :bulkId ORDER BY t.number LIMIT :most\
+      """)
+  List<Integer> numbers(String bulkId, int most);
+
+  @Query("DELETE FROM bulk_target WHERE bulk_id = :bulkId AND number IN (:numbers)")
+  int deleteTargets(String bulkId, List<Integer> numbers);
+
+  @Query("DELETE FROM bulk_action WHERE id = :id AND status = 'forgotten'")
+  int delete(String id);
+
+  @Query("UPDATE bulk_action SET words = NULL WHERE ended_at < :before AND words IS NOT NULL")
+  int clearWords(Instant before);
+
+  /** Returns what decides whether participants may be messaged, besides their own rows. */
+  @Query(
+      """
+      SELECT p.id,
+        (SELECT COUNT(*) FROM incident i
+         WHERE i.participant_id = p.id AND i.level = 'crisis' AND i.status <> 'released') AS crises,
+        s.muted_until, s.muted_by,
+        (SELECT b.channel FROM inbox b WHERE b.participant_id = p.id AND b.kind = 'said'
+         ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_channel
+      FROM participant p LEFT JOIN participant_state s ON s.participant_id = p.id
+      WHERE p.id IN (:ids)\
+      """)
+  List<Facts> facts(List<String> ids);
+
+  /**
+   * An action.
+   *
+   * @param endedBy who stopped it, if somebody did
+   */
+  @MappedEntity("bulk_action")
+  record Row(
+      @Id String id,
+      long seq,
+      @StoredAsWord BulkKind kind,
+      @StoredAsWord BulkStatus status,
+      @Nullable String words,
+      String actor,
+      String actorRole,
+      Instant createdAt,
+      @Nullable Instant beginsAt,
+      @Nullable Instant endedAt,
+      @Nullable String endedBy) {}
+
+  /** One participant of an action. */
+  @MappedEntity
+  record Target(
+      String bulkId,
+      int number,
+      String participantId,
+      @StoredAsWord BulkTargetStatus status,
+      @StoredAsWord(orNull = true) @Nullable BulkReason reason,
+      @Nullable String messageId,
+      @Nullable Instant endedAt) {}
+
+  /** How many participants of an action have a status. */
+  @MappedEntity
+  record Tally(String bulkId, @StoredAsWord BulkTargetStatus status, int count) {}
+
+  /** How many participants of an action have a reason. */
+  @MappedEntity
+  record ReasonTally(@StoredAsWord(orNull = true) @Nullable BulkReason reason, int count) {}
+
+  /**
+   * Facts about one participant.
+   *
+   * @param crises how many crises nobody has released
+   * @param mutedUntil study time at which the last takeover ends or ended
+   * @param lastChannel the channel of their newest text
+   */
+  @MappedEntity
+  record Facts(
+      String id,
+      int crises,
+      @Nullable Instant mutedUntil,
+      @Nullable String mutedBy,
+      @StoredAsWord(orNull = true) @Nullable ChannelKind lastChannel) {}
+}

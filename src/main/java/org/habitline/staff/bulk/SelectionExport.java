@@ -1,0 +1,130 @@
+package org.habitline.staff.bulk;
+
+import io.micronaut.http.HttpResponse;
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Gatherers;
+import org.habitline.conversation.stored.StateReader;
+import org.habitline.messaging.ConsentGate;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Csv;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.study.figures.Participation;
+import org.jspecify.annotations.Nullable;
+
+/** Writes chosen participants of the list as a table, and records who downloaded it. */
+@Singleton
+final class SelectionExport {
+
+  private static final int AT_ONCE = 500;
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "id",
+          "name",
+          "study_id",
+          "phone_number",
+          "participation",
+          "status",
+          "opted_out",
+          "consent",
+          "flow",
+          "sub_state",
+          "channel",
+          "timezone",
+          "enrolled_at",
+          "last_message_at");
+
+  private final Participants participants;
+  private final StateReader states;
+  private final JdbcBulk rows;
+  private final ConsentGate consents;
+  private final ReadLog reads;
+
+  SelectionExport(
+      Participants participants,
+      StateReader states,
+      JdbcBulk rows,
+      ConsentGate consents,
+      ReadLog reads) {
+    this.participants = participants;
+    this.states = states;
+    this.rows = rows;
+    this.consents = consents;
+    this.reads = reads;
+  }
+
+  /**
+   * Returns the answer that downloads the participants in the order of the ids; phone numbers are
+   * whole only for those who may see them. Those who were erased meanwhile are left out.
+   *
+   * @throws ApiProblem 400 if nobody is chosen, or too many
+   */
+  HttpResponse<?> file(Authentication by, List<String> ids) {
+    var wanted = new LinkedHashSet<>(ids).stream().filter(it -> it.indexOf('\0') < 0).toList();
+    if (wanted.isEmpty()) {
+      throw ApiProblem.bad("participants: none selected; select at least one participant.");
+    }
+    if (wanted.size() > BulkDesk.MOST) {
+      throw ApiProblem.bad("participants: too many; at most 10,000 are accepted at once.");
+    }
+    var lines =
+        wanted.stream()
+            .gather(Gatherers.windowFixed(AT_ONCE))
+            .flatMap(some -> lines(by, some).stream())
+            .toList();
+    reads.exported(by, lines.size());
+    return Csv.file("participants.csv", COLUMNS, lines);
+  }
+
+  private List<List<@Nullable Object>> lines(Authentication by, List<String> ids) {
+    var found =
+        participants.these(ids).stream().collect(Collectors.toMap(Participant::id, it -> it));
+    var standings = states.standings(List.copyOf(found.values()));
+    var facts = rows.facts(ids).stream().collect(Collectors.toMap(JdbcBulk.Facts::id, it -> it));
+    var lines = new ArrayList<List<@Nullable Object>>();
+    for (var id : ids) {
+      var participant = found.get(id);
+      if (participant != null) {
+        lines.add(line(by, participant, facts, standings.get(id)));
+      }
+    }
+    return lines;
+  }
+
+  private List<@Nullable Object> line(
+      Authentication by,
+      Participant participant,
+      Map<String, JdbcBulk.Facts> facts,
+      StateReader.@Nullable Standing standing) {
+    var fact = facts.get(participant.id());
+    var line = new ArrayList<@Nullable Object>();
+    line.add(participant.id());
+    line.add(Csv.guarded(participant.name()));
+    line.add(Csv.guarded(participant.studyId()));
+    // Digits after a plus sign are a number to a spreadsheet program, and no formula.
+    line.add(Actor.seesNumbers(by) ? participant.phone().e164() : participant.phone().masked());
+    line.add(
+        Participation.of(
+                participant, fact != null && fact.crises() > 0, consents.isMissing(participant))
+            .word());
+    line.add(participant.status().word());
+    line.add(participant.optedOut());
+    line.add(participant.consent().state().word());
+    line.add(participant.flow());
+    line.add(standing == null ? "" : standing.subState());
+    line.add(participant.channel().word());
+    line.add(participant.zone());
+    line.add(participant.enrolledAt());
+    line.add(standing == null ? null : standing.lastMessageAt());
+    return line;
+  }
+}

@@ -1,0 +1,154 @@
+package org.habitline.staff.bulk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.habitline.RunningLine;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.staff.web.Actor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Carrying out bulk actions, with processes that die and processes that work at once. */
+@Tag("database")
+final class BulkRunTest {
+
+  private static final Actor SAM = new Actor("Sam", "staff");
+  private static final String WORDS = "The study phone is closed on Friday.";
+
+  private RunningLine line;
+
+  @BeforeEach
+  void start() {
+    // Only what these tests call carries actions out.
+    line = RunningLine.in(BulkRunTest.class).start();
+  }
+
+  @AfterEach
+  void stop() {
+    line.close();
+  }
+
+  private List<Participant> some(int count) {
+    return IntStream.range(0, count).mapToObj(i -> line.enrol(ChannelKind.SIMULATOR)).toList();
+  }
+
+  private String confirmed(RunningLine node, List<Participant> people, String words) {
+    var desk = node.bean(BulkDesk.class);
+    var id =
+        desk.preview(SAM, BulkKind.MESSAGE, people.stream().map(Participant::id).toList(), words);
+    desk.confirm(SAM, id, String.valueOf(people.size()));
+    return id;
+  }
+
+  private List<String> written() {
+    return line.column(
+        "SELECT participant_id FROM message WHERE author = 'staff' AND content = ? ORDER BY seq",
+        WORDS);
+  }
+
+  private static boolean ended(RunningLine node, String id) {
+    return node.bean(BulkDesk.class).get(id).status() == BulkStatus.DONE;
+  }
+
+  @Test
+  void nothingBeginsBeforeItsTimeAndAProcessThatDiesInTheMiddleIsContinued() {
+    var people = some(5);
+    var id = confirmed(line, people, WORDS);
+    var run = line.bean(BulkRun.class);
+    line.system().advance(Duration.ofSeconds(9));
+    assertThat(run.carryOutNext()).isFalse();
+    line.system().advance(Duration.ofSeconds(1));
+    assertThat(run.carryOutNext()).isTrue();
+    assertThat(run.carryOutNext()).isTrue();
+    assertThat(written()).hasSize(2);
+    assertThat(line.bean(BulkDesk.class).get(id).count(BulkTargetStatus.WAITING)).isEqualTo(3);
+    line.stop();
+    line = line.second().start();
+    var next = line.bean(BulkRun.class);
+    next.start();
+    await().until(() -> ended(line, id));
+    next.stop();
+    assertThat(written()).containsExactlyElementsOf(people.stream().map(Participant::id).toList());
+    for (var person : people) {
+      await().until(() -> line.phone(person).stream().filter(WORDS::equals).count() == 1);
+    }
+  }
+
+  @Test
+  void processesThatWorkAtOnceWriteToEachOnce() throws InterruptedException, ExecutionException {
+    var people = some(12);
+    var ids =
+        IntStream.range(0, 3)
+            .mapToObj(i -> confirmed(line, people.subList(i * 4, i * 4 + 4), WORDS))
+            .toList();
+    line.system().advance(BulkDesk.UNDONE_WITHIN);
+    var run = line.bean(BulkRun.class);
+    Callable<Integer> sweep =
+        () -> {
+          var steps = 0;
+          while (ids.stream().anyMatch(id -> !ended(line, id))) {
+            steps += run.carryOutNext() ? 1 : 0;
+          }
+          return steps;
+        };
+    try (var workers = Executors.newFixedThreadPool(4)) {
+      var sweeps = new ArrayList<Callable<Integer>>(List.of(sweep, sweep, sweep, sweep));
+      for (var result : workers.invokeAll(sweeps)) {
+        assertThat(result.get()).isNotNegative();
+      }
+    }
+    assertThat(written().stream().collect(Collectors.groupingBy(it -> it, Collectors.counting())))
+        .hasSize(12)
+        .allSatisfy((person, times) -> assertThat(times).isEqualTo(1));
+  }
+
+  @Test
+  void theRestCanBeStoppedWhileItRuns() {
+    var people = some(3);
+    var id = confirmed(line, people, WORDS);
+    line.system().advance(BulkDesk.UNDONE_WITHIN);
+    var run = line.bean(BulkRun.class);
+    assertThat(run.carryOutNext()).isTrue();
+    var desk = line.bean(BulkDesk.class);
+    desk.undo(SAM, id);
+    assertThat(run.carryOutNext()).isFalse();
+    assertThat(written()).containsExactly(people.getFirst().id());
+    var action = desk.get(id);
+    assertThat(action.status()).isEqualTo(BulkStatus.UNDONE);
+    assertThat(action.count(BulkTargetStatus.DONE)).isEqualTo(1);
+    assertThat(action.count(BulkTargetStatus.UNDONE)).isEqualTo(2);
+  }
+
+  @Test
+  void whileAllSendingIsStoppedTheMessagesWaitLikeOthers() {
+    var person = line.greeted();
+    line.write(
+        "INSERT INTO sending_stop (id, stopped_at, stopped_by, reason) VALUES (1, ?, 'Kim', 'a test')",
+        line.system().instant().atOffset(java.time.ZoneOffset.UTC));
+    line.system().advance(Duration.ofSeconds(2));
+    var id = confirmed(line, List.of(person), WORDS);
+    line.system().advance(BulkDesk.UNDONE_WITHIN);
+    assertThat(line.bean(BulkRun.class).carryOutNext()).isTrue();
+    assertThat(line.bean(BulkDesk.class).get(id).count(BulkTargetStatus.DONE)).isEqualTo(1);
+    assertThat(
+            line.column(
+                "SELECT status FROM outbox WHERE kind = 'staff' AND participant_id = ?",
+                person.id()))
+        .containsExactly("planned");
+    line.write("DELETE FROM sending_stop");
+    line.system().advance(Duration.ofSeconds(2));
+    await().until(() -> line.phone(person).contains(WORDS));
+  }
+}
