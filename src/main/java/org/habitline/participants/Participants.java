@@ -411,6 +411,26 @@ public final class Participants {
     });
   }
 
+  /**
+   * Gives a participant another flow; returns empty if there is no such participant or they are
+   * being erased. What the old flow left behind is the caller's concern.
+   *
+   * @param language the language that they are written to in from now on, or {@code null} for the
+   *     default of the flow
+   */
+  public Optional<Updated> changeFlow(String id, String flow, @Nullable String language) {
+    return transactions.write(() -> {
+      hold(id);
+      return find(id)
+          .map(before -> {
+            rows.changeFlow(id, flow, language, clock.instant());
+            var after = find(id).orElseThrow();
+            tell(listener -> listener.updated(before, after));
+            return new Updated(before, after);
+          });
+    });
+  }
+
   private Participant update(Participant before, ParticipantChange change) {
     var wanted = applied(before, change);
     var version = change.consentVersion();

@@ -183,6 +183,7 @@ public final class Exports {
                 + " ORDER BY turn",
             Set.of()),
         Section.of("flags", "staff_flag", "raised_at, id"),
+        Section.of("notes", "staff_note", "seq"),
         Section.calm(
             "deliveries",
             "outbox",

@@ -75,6 +75,7 @@ final class ExportCatalogue {
           costs(),
           configurationVersions(),
           participantFields(),
+          staffNotes(),
           linkage());
 
   private ExportCatalogue() {}
@@ -460,7 +461,15 @@ final class ExportCatalogue {
         .from(numbered("profile_change", "x.seq", "TRUE") + " x" + ITS_TURN + " ORDER BY x.n")
         .participant()
         .key("profile_change", "x.n", "Id of the change")
-        .reference("turn", "t.number", "turns", "Turn that made it")
+        .reference("turn", "t.number", "turns", "Turn that made it, if staff did not")
+        .word(
+            "made_by",
+            "CASE WHEN x.changed_by IS NULL THEN 'coach' ELSE 'staff' END",
+            "Who made it",
+            "coach",
+            "staff")
+        .word("changed_by", "x.changed_by", "Name of the staff member who made it")
+        .only(ExportScope.IDENTIFIED)
         .word("field", "x.field", "Field that changed")
         .moment("changed", "x.changed_at", "When it changed")
         .text("old_value", "x.old_value", "Value before")
@@ -654,6 +663,26 @@ final class ExportCatalogue {
         .word("field", "f.name", "Name of the field in config/study.yaml")
         .only(ExportScope.IDENTIFIED)
         .text("value", "f.field_value", "Value")
+        .only(ExportScope.IDENTIFIED)
+        .done();
+  }
+
+  private static ExportTable staffNotes() {
+    return ExportTable.named("staff_notes", "One row for each note that staff keep about someone")
+        .from(numbered("staff_note", "x.seq", "TRUE") + " x ORDER BY x.n")
+        .participant()
+        .only(ExportScope.IDENTIFIED)
+        .key("staff_note", "x.n", "Id of the note")
+        .only(ExportScope.IDENTIFIED)
+        .word("written_by", "x.written_by", "Name of the staff member who wrote it")
+        .only(ExportScope.IDENTIFIED)
+        .instant("written_at", "x.written_at", "When it was written, in UTC")
+        .only(ExportScope.IDENTIFIED)
+        .instant("edited_at", "x.edited_at", "When it was edited last, in UTC")
+        .only(ExportScope.IDENTIFIED)
+        .word("edited_by", "x.edited_by", "Name of the staff member who edited it last")
+        .only(ExportScope.IDENTIFIED)
+        .text("text", "x.body", "The note")
         .only(ExportScope.IDENTIFIED)
         .done();
   }
