@@ -148,7 +148,7 @@ public final class FlowMoves {
     states.notNudged(id);
     var _ =
         participants.changeFlow(
-            id, to.id(), consequences.language() == null ? participant.language() : null);
+            id, to.id(), consequences.language() == null ? participant.language() : null, by);
     events.emit("participant.changed", id, Map.of("what", "flow"));
     return consequences;
   }

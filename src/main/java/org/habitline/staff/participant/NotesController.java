@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,11 @@ import org.jspecify.annotations.Nullable;
 final class NotesController {
 
   private final Notes notes;
+  private final ReadLog reads;
 
-  NotesController(Notes notes) {
+  NotesController(Notes notes, ReadLog reads) {
     this.notes = notes;
+    this.reads = reads;
   }
 
   /** The text of a note. */
@@ -82,9 +85,13 @@ final class NotesController {
       description = "A page of notes; next_cursor is absent on the last page")
   @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<NoteView>> list(
-      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+      Authentication by,
+      String id,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);
     var found = notes.newest(id, Paging.before(cursor), most + 1);
+    reads.conversation(by, id);
     var page = found.subList(0, Math.min(most, found.size()));
     return Reply.page(
         page.stream().map(NoteView::of).toList(),

@@ -23,6 +23,7 @@ import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,13 @@ final class NotesPageController {
   private final Notes notes;
   private final EnrolmentDesk desk;
   private final PageFrames frames;
+  private final ReadLog reads;
 
-  NotesPageController(Notes notes, EnrolmentDesk desk, PageFrames frames) {
+  NotesPageController(Notes notes, EnrolmentDesk desk, PageFrames frames, ReadLog reads) {
     this.notes = notes;
     this.desk = desk;
     this.frames = frames;
+    this.reads = reads;
   }
 
   @Get
@@ -103,6 +106,7 @@ final class NotesPageController {
       String problem,
       String complaint) {
     var participant = desk.participant(id);
+    reads.conversation(by, participant.id());
     var found = notes.newest(id, before, Paging.USUAL + 1);
     var shown = found.subList(0, Math.min(Paging.USUAL, found.size()));
     var actor = Actor.of(by);

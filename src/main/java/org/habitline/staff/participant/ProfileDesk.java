@@ -239,7 +239,7 @@ final class ProfileDesk {
       var entered = form.get(FIELD + field.name());
       var was = ProfileTexts.tidy(form.getOrDefault(SEEN + field.name(), ""));
       if (entered != null && !ProfileTexts.tidy(entered).equals(was)) {
-        values.put(field.name(), ProfileTexts.read(field.type(), entered));
+        values.put(field.name(), ProfileTexts.read(field.type(), entered, was));
         seen.put(field.name(), was);
       }
     }

@@ -15,7 +15,8 @@ import org.habitline.staff.web.PageFrame;
  * @param unused stored values of fields that the flow does not have
  * @param history the newest changes, newest first
  * @param reason what was entered as the reason
- * @param complaint why the form was refused, or what was done beside the change, or empty
+ * @param complaint why the form was refused, or empty
+ * @param notes what the flow's rules made of other fields when the form was saved, or empty
  */
 public record ProfilePage(
     PageFrame frame,
@@ -29,7 +30,8 @@ public record ProfilePage(
     List<ParticipantPage.Field> unused,
     List<Past> history,
     String reason,
-    String complaint) {
+    String complaint,
+    String notes) {
 
   public ProfilePage {
     inputs = List.copyOf(inputs);

@@ -122,6 +122,7 @@ final class ProfilePageController {
                   people.participant(id),
                   Map.of(),
                   List.of(),
+                  "",
                   "Saved. " + String.join(" ", notes)));
       case ProfileDesk.Outcome.Refused(var problems) ->
           HttpResponse.status(HttpStatus.BAD_REQUEST)
@@ -145,6 +146,16 @@ final class ProfilePageController {
       Map<String, String> form,
       List<ApiProblem> problems,
       String complaint) {
+    return page(by, participant, form, problems, complaint, "");
+  }
+
+  private ModelAndView<Map<String, Object>> page(
+      Authentication by,
+      Participant participant,
+      Map<String, String> form,
+      List<ApiProblem> problems,
+      String complaint,
+      String notes) {
     reads.conversation(by, participant.id());
     var flow = flows.flow(participant.flow());
     var stored = states.storedProfile(participant);
@@ -170,7 +181,8 @@ final class ProfilePageController {
             stored.stream().flatMap(profile -> unused(fields, profile).stream()).toList(),
             history(participant, fields),
             form.getOrDefault("reason", ""),
-            complaint);
+            complaint,
+            notes);
     return new ModelAndView<>("profile-change", Map.of("page", page));
   }
 

@@ -48,8 +48,10 @@ final class ProfileTexts {
   /**
    * Returns what was written in a form as JSON; a blank text is null, which empties the field. What
    * does not fit the type stays a text, so that the refusal says what is expected.
+   *
+   * @param was what the form showed; an entry without a date in it stays without one
    */
-  static JsonNode read(FieldType type, String text) {
+  static JsonNode read(FieldType type, String text, String was) {
     var lines = lines(text);
     if (lines.isEmpty()) {
       return NullNode.getInstance();
@@ -61,18 +63,20 @@ final class ProfileTexts {
         lines.forEach(list::add);
         yield list;
       }
-      case FieldType.Entries _ -> entries(lines);
+      case FieldType.Entries _ -> entries(lines, lines(was));
       case FieldType.Text _, FieldType.Choice _, FieldType.Truth _, FieldType.Date _ ->
           TextNode.valueOf(tidy(text));
     };
   }
 
-  private static JsonNode entries(List<String> lines) {
+  private static JsonNode entries(List<String> lines, List<String> was) {
     var list = JsonNodeFactory.instance.arrayNode();
     for (var line : lines) {
       var dated = ENTRY.matcher(line);
       if (dated.matches()) {
         list.addObject().put("date", dated.group(1)).put("text", dated.group(2));
+      } else if (was.contains(line)) {
+        list.addObject().put("text", line);
       } else {
         list.add(line);
       }

@@ -214,6 +214,7 @@ final class Timeline {
           row.a() == null
               ? "Module " + b + " replied for the first time."
               : "Module " + b + " took over from " + a + ".";
+      case FLOW_CHANGED -> named(who) + " moved the participant from flow " + a + " to " + b + ".";
       case PROFILE_CHANGED ->
           (who == null ? "The coach" : who)
               + " changed the profile: "

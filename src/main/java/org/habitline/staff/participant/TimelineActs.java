@@ -11,6 +11,7 @@ final class TimelineActs {
       List.of(
           "participant enrolled",
           "profile changed",
+          "flow changed",
           "note added",
           "outcome recorded",
           "conversation read",
@@ -41,10 +42,6 @@ final class TimelineActs {
               TimelineKind.MODULE,
               "sub-state forced",
               "moved the participant from module {before} to {after}"),
-          act(
-              TimelineKind.MODULE,
-              "flow changed",
-              "moved the participant from flow {before} to {after}"),
           act(TimelineKind.SCHEDULE, "schedule added", "added a daily prompt at {after}"),
           act(
               TimelineKind.SCHEDULE,

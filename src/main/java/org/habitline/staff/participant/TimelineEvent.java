@@ -56,6 +56,13 @@ enum TimelineEvent {
             FROM turn y WHERE y.participant_id = ? AND y.module IS NOT NULL) m
       WHERE m.earlier IS NULL OR m.earlier <> m.module\
       """),
+  FLOW_CHANGED(
+      TimelineKind.MODULE,
+      """
+      SELECT changed_at AS at, CAST(seq AS varchar) AS ref, changed_by AS who, old_flow AS a, new_flow AS b,
+             :text AS c, :turn AS turn, :time AS other
+      FROM flow_change WHERE participant_id = ?\
+      """),
   PROFILE_CHANGED(
       TimelineKind.PROFILE,
       """

@@ -10,6 +10,7 @@ import org.habitline.staff.web.PageFrame;
  * @param zone the time zone of all times and days on the page
  * @param kind the word of the kind that is shown, or empty for all
  * @param kinds the kinds to choose from
+ * @param planned the daily prompts that come next, in words; empty on pages with older entries
  * @param older the address of the next page, or empty
  */
 public record TimelinePage(
@@ -19,11 +20,13 @@ public record TimelinePage(
     String zone,
     String kind,
     List<Kind> kinds,
+    List<String> planned,
     List<Day> days,
     String older) {
 
   public TimelinePage {
     kinds = List.copyOf(kinds);
+    planned = List.copyOf(planned);
     days = List.copyOf(days);
   }
 

@@ -22,6 +22,7 @@ import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Times;
+import org.habitline.timers.OccurrenceReader;
 import org.jspecify.annotations.Nullable;
 
 /** Serves the page of everything that happened to a participant. */
@@ -33,11 +34,14 @@ final class TimelinePageController {
 
   private final Timeline timeline;
   private final EnrolmentDesk desk;
+  private final OccurrenceReader prompts;
   private final PageFrames frames;
 
-  TimelinePageController(Timeline timeline, EnrolmentDesk desk, PageFrames frames) {
+  TimelinePageController(
+      Timeline timeline, EnrolmentDesk desk, OccurrenceReader prompts, PageFrames frames) {
     this.timeline = timeline;
     this.desk = desk;
+    this.prompts = prompts;
     this.frames = frames;
   }
 
@@ -64,8 +68,17 @@ final class TimelinePageController {
                     Timeline.kinds(by).stream()
                         .map(it -> new TimelinePage.Kind(it.word(), it.title()))
                         .toList(),
+                    cursor == null || cursor.isBlank() ? planned(participant) : List.of(),
                     days(found.entries(), participant),
                     older(participant, chosen, found.next())))));
+  }
+
+  private List<String> planned(Participant participant) {
+    return participant.mayBeTexted()
+        ? prompts.standing(participant).agenda().planned().stream()
+            .map(it -> "Daily prompt at " + it.next().text())
+            .toList()
+        : List.of();
   }
 
   private static List<TimelinePage.Day> days(

@@ -2,6 +2,7 @@ package org.habitline.staff.participant;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
@@ -280,7 +281,7 @@ final class ParticipantChangesTest {
     assertThat(line.get(robin).result().path("flow").asText()).isEqualTo("tasks");
     assertThat(line.get(robin + "/schedules").result().path("schedules")).isEmpty();
     assertThat(sentences(line.get(robin + "/timeline?kind=module").result()))
-        .anyMatch(it -> it.startsWith("Kim moved the participant from flow habit, module "));
+        .contains("Kim moved the participant from flow habit to tasks.");
     assertThat(line.get(page(robin)).response().body()).contains("Move to module");
     var back =
         line.sendAs(
@@ -308,6 +309,32 @@ final class ParticipantChangesTest {
     var now = line.get(robin).result();
     assertThat(now.path("name").asText()).isEqualTo("Robin Other");
     assertThat(now.path("timezone").asText()).isEqualTo("Asia/Tokyo");
+  }
+
+  @Test
+  void onlyTheRoleSafetySeesIncidentsInATimeline() {
+    var robin = robin();
+    await()
+        .until(() ->
+            !line.rows(
+                    "SELECT number FROM turn WHERE participant_id = ? AND status = 'done'",
+                    id(robin))
+                .isEmpty());
+    var _ =
+        line.send(
+            "POST",
+            "/simulator/" + id(robin) + "/texts",
+            "{\"text\":\"I want to kill myself tonight\"}");
+    var safety = line.key("Sal " + id(robin), "safety");
+    await()
+        .untilAsserted(() ->
+            assertThat(
+                    sentences(
+                        line.sendAs(safety, "GET", robin + "/timeline?kind=incident", "").result()))
+                .anyMatch(it -> it.startsWith("A safety incident was opened: ")));
+    assertThat(line.sendAs(staff, "GET", robin + "/timeline", "").response().body())
+        .doesNotContain("incident")
+        .doesNotContain("crisis");
   }
 
   private static String encoded(String text) {

@@ -2,11 +2,15 @@ package org.habitline.staff.participant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.micronaut.security.authentication.Authentication;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,9 +26,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Staff change a profile that the coach fills in too. */
+/**
+ * What staff change about a participant meets the turns of the coach, and the timeline tells it.
+ */
 @Tag("database")
-final class ProfileDeskTest {
+final class StaffChangesTest {
 
   private static final Actor STAFF = new Actor("Sam", "staff");
 
@@ -32,7 +38,7 @@ final class ProfileDeskTest {
 
   @BeforeAll
   static void start() {
-    day = PromptDay.of(ProfileDeskTest.class);
+    day = PromptDay.of(StaffChangesTest.class);
   }
 
   @AfterAll
@@ -204,5 +210,50 @@ final class ProfileDeskTest {
         .containsEntry(
             "conversationState",
             flows.preview(day.scheduled("10:00"), "tasks").consequences().module());
+  }
+
+  private static List<String> told(Participant participant) {
+    var reader = Authentication.build("Sam", Set.of("viewer", "researcher", "staff"));
+    return day
+        .line()
+        .bean(Timeline.class)
+        .page(reader, day.now(participant), "", "", 100)
+        .entries()
+        .stream()
+        .map(Timeline.Entry::sentence)
+        .toList();
+  }
+
+  @Test
+  void theTimelineTellsPromptsAnswersAndMovesNewestFirst() {
+    var robin = day.scheduled("09:30");
+    day.turnAt(robin, "09:30");
+    day.at("09:40");
+    day.answered(robin, PromptDay.transition("FEEDBACK", "0"));
+    day.line().answered(robin, "and now?");
+    assertThat(told(robin))
+        .containsSubsequence(
+            "The participant answered the daily prompt of %s after 10 min.".formatted(day.today()),
+            "The daily prompt of %s was sent.".formatted(day.today()),
+            "Daily prompts were planned at 09:30.")
+        .contains("The coach changed the profile: preferred time from empty to “9:30”.")
+        .anyMatch(it -> it.startsWith("Module FEEDBACK took over from "))
+        .last()
+        .asString()
+        .startsWith("Enrolled");
+  }
+
+  @Test
+  void theTimelineTellsWhatWasMissedSkippedAndWhatFailed() {
+    var robin = day.scheduled("09:30");
+    day.turnAt(robin, "15:00");
+    var _ = day.line().bean(TakeoverDesk.class).mute(STAFF, robin.id(), 60, "wants a person");
+    day.line().text(robin, "STOP");
+    await()
+        .untilAsserted(() ->
+            assertThat(told(robin))
+                .contains("The participant opted out by text.", "Sam took over the conversation.")
+                .anyMatch(it ->
+                    it.startsWith("The daily prompt of %s was missed (".formatted(day.today()))));
   }
 }
