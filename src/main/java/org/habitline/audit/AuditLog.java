@@ -20,16 +20,19 @@ public final class AuditLog implements ParticipantListener {
   private final JdbcAudit rows;
   private final JdbcEvents events;
   private final Transactions transactions;
+  private final Clock clock;
   private final Clock systemClock;
 
   AuditLog(
       JdbcAudit rows,
       JdbcEvents events,
       Transactions transactions,
+      Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.events = events;
     this.transactions = transactions;
+    this.clock = clock;
     this.systemClock = systemClock;
   }
 
@@ -37,6 +40,7 @@ public final class AuditLog implements ParticipantListener {
     transactions.write(() -> {
       rows.insert(
           systemClock.instant(),
+          clock.instant(),
           entry.actor(),
           entry.role(),
           entry.action(),

@@ -16,11 +16,12 @@ interface JdbcAudit extends GenericRepository<JdbcAudit.Row, Long> {
 
   @Query(
       """
-      INSERT INTO audit_event (at, actor, role, action, participant_id, subject, old_value, new_value, reason)
-      VALUES (:at, :actor, :role, :action, :participantId, :subject, :oldValue, :newValue, :reason)\
+      INSERT INTO audit_event (at, study_at, actor, role, action, participant_id, subject, old_value, new_value, reason)
+      VALUES (:at, :studyAt, :actor, :role, :action, :participantId, :subject, :oldValue, :newValue, :reason)\
       """)
   void insert(
       Instant at,
+      Instant studyAt,
       String actor,
       String role,
       String action,

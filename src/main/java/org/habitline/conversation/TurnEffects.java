@@ -143,9 +143,7 @@ final class TurnEffects {
                 said.prompt(),
                 new OutcomeEntry(said.outcome(), said.by(), claim.turn(), null, said.note()));
         case Effect.MoveZone move -> participants.update(claim.participant().id(), move.change());
-        case Effect.SetLanguage set ->
-            participants.update(
-                claim.participant().id(), ParticipantChange.ofLanguage(set.language()));
+        case Effect.SetLanguage set -> language(claim, set.language());
         case Effect.OptOut _ -> inbox.optOut(claim.participant().id());
         case Effect.Plan plan ->
             participants
@@ -195,6 +193,19 @@ final class TurnEffects {
     records.apply(claim.participant().id(), recordChanges);
   }
 
+  /** Sets the language and records it, because only the state after it is stored. */
+  private void language(Claim claim, String language) {
+    var id = claim.participant().id();
+    participants
+        .update(id, ParticipantChange.ofLanguage(language))
+        .filter(updated -> !updated.before().equals(updated.after()))
+        .ifPresent(updated ->
+            audit.record(
+                AuditEntry.of("coach", "system", "language changed")
+                    .to(id)
+                    .changed(updated.before().language(), updated.after().language())));
+  }
+
   /** Stores an answer; a newcomer's greeting is an input of its own, so that no crash loses it. */
   private void consent(Claim claim, Effect.AnswerConsent answer, Map<Long, String> heard) {
     var id = claim.participant().id();
@@ -230,7 +241,8 @@ final class TurnEffects {
         change.field(),
         change.before().isNull() ? null : TurnJson.write(change.before()),
         change.after().isNull() ? null : TurnJson.write(change.after()),
-        clock.instant());
+        clock.instant(),
+        null);
   }
 
   private void store(Claim claim, String key, String value) {

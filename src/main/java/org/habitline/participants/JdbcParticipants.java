@@ -165,6 +165,13 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       Instant now);
 
   @Query(
+      """
+      UPDATE participant SET flow = :flow, language = :language, updated_at = :now
+      WHERE id = :id AND erasing = 'no'\
+      """)
+  int changeFlow(String id, String flow, @Nullable String language, Instant now);
+
+  @Query(
       "UPDATE participant SET erasing = :how, updated_at = :now WHERE id = :id AND erasing = 'no'")
   int leave(String id, @StoredAsWord Erasing how, Instant now);
 

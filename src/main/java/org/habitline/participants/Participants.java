@@ -41,6 +41,7 @@ public final class Participants {
   private final JdbcParticipants rows;
   private final JdbcConsents consents;
   private final JdbcZoneChanges zoneChanges;
+  private final JdbcFlowChanges flowChanges;
   private final JdbcFields fields;
   private final Erasures erasures;
   private final Suppressed suppressed;
@@ -59,6 +60,7 @@ public final class Participants {
       JdbcParticipants rows,
       JdbcConsents consents,
       JdbcZoneChanges zoneChanges,
+      JdbcFlowChanges flowChanges,
       JdbcFields fields,
       Erasures erasures,
       Suppressed suppressed,
@@ -69,6 +71,7 @@ public final class Participants {
     this.rows = rows;
     this.consents = consents;
     this.zoneChanges = zoneChanges;
+    this.flowChanges = flowChanges;
     this.fields = fields;
     this.erasures = erasures;
     this.suppressed = suppressed;
@@ -411,6 +414,31 @@ public final class Participants {
     });
   }
 
+  /**
+   * Gives a participant another flow; returns empty if there is no such participant or they are
+   * being erased. What the old flow left behind is the caller's concern.
+   *
+   * @param language the language that they are written to in from now on, or {@code null} for the
+   *     default of the flow
+   * @param by the staff member
+   */
+  public Optional<Updated> changeFlow(
+      String id, String flow, @Nullable String language, String by) {
+    return transactions.write(() -> {
+      hold(id);
+      return find(id)
+          .map(before -> {
+            var now = clock.instant();
+            rows.changeFlow(id, flow, language, now);
+            var _ =
+                flowChanges.save(new JdbcFlowChanges.Row(null, id, before.flow(), flow, now, by));
+            var after = find(id).orElseThrow();
+            tell(listener -> listener.updated(before, after));
+            return new Updated(before, after);
+          });
+    });
+  }
+
   private Participant update(Participant before, ParticipantChange change) {
     var wanted = applied(before, change);
     var version = change.consentVersion();
@@ -635,6 +663,7 @@ public final class Participants {
             rows.deleteAliases(id);
             consents.erase(id);
             zoneChanges.erase(id);
+            flowChanges.erase(id);
             fields.erase(id);
             rows.delete(id);
             forget(phone);

@@ -1,6 +1,7 @@
 package org.habitline.participants;
 
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -12,7 +13,22 @@ public final class TimeZones {
 
   private static final int LONGEST_ECHO = 64;
 
+  private static final List<String> OF_PLACES =
+      ZoneId.getAvailableZoneIds().stream()
+          .filter(zone -> zone.contains("/") && !zone.startsWith("Etc/"))
+          .filter(zone -> !zone.startsWith("SystemV/"))
+          .sorted()
+          .toList();
+
   private TimeZones() {}
+
+  /**
+   * Returns the time zones of places in alphabetical order, without the fixed offsets that IANA
+   * keeps for old programs.
+   */
+  public static List<String> ofPlaces() {
+    return OF_PLACES;
+  }
 
   /**
    * Returns the zone with exactly this name.

@@ -165,6 +165,7 @@ public final class Exports {
         Section.of("state_data", "state_data", "data_key"),
         Section.of("profile_changes", "profile_change", "seq"),
         Section.of("zone_changes", "zone_change", "seq"),
+        Section.of("flow_changes", "flow_change", "seq"),
         Section.of("records", "record", "kind, record_id", "content"),
         Section.calm("transcript", "message", shown.where(Section.NO_INCIDENT)),
         Section.of("turns", "turn", "number", "pinned", "rendered"),
@@ -183,6 +184,7 @@ public final class Exports {
                 + " ORDER BY turn",
             Set.of()),
         Section.of("flags", "staff_flag", "raised_at, id"),
+        Section.of("notes", "staff_note", "seq"),
         Section.calm(
             "deliveries",
             "outbox",

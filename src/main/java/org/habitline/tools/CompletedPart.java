@@ -26,14 +26,24 @@ public final class CompletedPart {
    */
   static Effect.SaveProfile save(
       ToolRun run, Profile before, Profile after, List<Effect.Change> changes) {
-    var module = run.module();
-    var was = isComplete(run.flow(), module, before);
-    var is = isComplete(run.flow(), module, after);
+    return save(run.flow(), run.module(), before, after, changes, run.now());
+  }
+
+  /** Returns the effect that saves a profile, with the stamp of this module's part. */
+  static Effect.SaveProfile save(
+      Flow flow,
+      String module,
+      Profile before,
+      Profile after,
+      List<Effect.Change> changes,
+      Instant now) {
+    var was = isComplete(flow, module, before);
+    var is = isComplete(flow, module, after);
     if (is && !(was && before.completed().containsKey(module))) {
-      return stamped(after.completing(module, run.now()), changes, before, module);
+      return stamped(after.completing(module, now), changes, before, module);
     }
     if (was && !is && before.completed().containsKey(module)) {
-      return stamped(after.reopening(module, run.now()), changes, before, module);
+      return stamped(after.reopening(module, now), changes, before, module);
     }
     return new Effect.SaveProfile(after, changes);
   }

@@ -134,6 +134,12 @@ final class LanguageTest {
     assertThat(fake.asked().getLast().texts("tool").getLast())
         .contains("Takes effect with their next text", "Write this reply in es already.");
     assertThat(now(robin).language()).isEqualTo("es");
+    assertThat(
+            line.column(
+                "SELECT concat(actor, ': ', new_value) FROM audit_event WHERE participant_id = ?"
+                    + " AND action = 'language changed'",
+                robin.id()))
+        .containsExactly("coach: es");
     line.answered(robin, "gracias");
     assertThat(system()).contains(SPANISH_PROMPT);
   }

@@ -89,6 +89,7 @@ final class ParticipantsTest {
             context.getBean(JdbcParticipants.class),
             context.getBean(JdbcConsents.class),
             context.getBean(JdbcZoneChanges.class),
+            context.getBean(JdbcFlowChanges.class),
             context.getBean(JdbcFields.class),
             context.getBean(Erasures.class),
             context.getBean(Suppressed.class),

@@ -157,6 +157,13 @@ class AccessibilityIT {
                         address,
                         address + "/turns/1",
                         address + "/simulator",
+                        address + "/schedules",
+                        address + "/profile",
+                        address + "/details",
+                        address + "/notes",
+                        address + "/flow",
+                        address + "/flow?flow=tasks",
+                        address + "/timeline",
                         "/participants?q=Fiona",
                         "/participants?opted_out=true"))
                 .flatMap(shown -> complaints("filled", shown, looks)))

@@ -83,6 +83,7 @@ final class DocumentedAnswersTest {
             messages(),
             steppingIn(),
             dailyPrompts(),
+            profilesAndNotes(),
             incidents(),
             testAlerts(),
             flags(),
@@ -613,7 +614,15 @@ final class DocumentedAnswersTest {
     var cases = new ArrayList<Case>();
     var one = "/conversation/participants/{id}";
     for (var view :
-        List.of("deliveries", "history", "profile", "schedules", "silence", "state", "turns")) {
+        List.of(
+            "deliveries",
+            "history",
+            "profile",
+            "schedules",
+            "silence",
+            "state",
+            "timeline",
+            "turns")) {
       var operation = "GET " + one + "/" + view;
       cases.add(on(operation, 200, w -> w.get(w.rehearsal().at(w.talked()) + "/" + view)));
       cases.add(on(operation, 404, w -> w.get(w.nobody() + "/" + view)));
@@ -623,11 +632,76 @@ final class DocumentedAnswersTest {
             "GET " + one + "/history",
             200,
             w -> w.get(w.rehearsal().at(w.talked()) + "/history?full=true")));
-    for (var list : List.of("deliveries", "history", "schedules", "turns")) {
+    for (var list : List.of("deliveries", "history", "schedules", "timeline", "turns")) {
       cases.add(
           on("GET " + one + "/" + list, 400, w -> w.get(w.somebody() + "/" + list + "?limit=0")));
     }
     return cases;
+  }
+
+  private static List<Case> profilesAndNotes() {
+    var profile = "PUT /conversation/participants/{id}/profile";
+    var anchor = "{\"fields\":{\"prompt_anchor\":\"after lunch\"}}";
+    var cases = new ArrayList<Case>();
+    cases.add(on(profile, 200, w -> w.put(w.somebody() + "/profile", anchor)));
+    cases.add(on(profile, 400, w -> w.put(w.somebody() + "/profile", "{}")));
+    cases.add(on(profile, 404, w -> w.put(w.nobody() + "/profile", anchor)));
+    cases.add(
+        on(
+            profile,
+            409,
+            w -> {
+              var somebody = w.somebody();
+              busy(w, somebody);
+              return w.put(somebody + "/profile", anchor);
+            }));
+    var flow = "PUT /conversation/participants/{id}/flow";
+    var tasks = "{\"flow\":\"tasks\",\"reason\":\"asked for it\"}";
+    cases.add(on(flow, 200, w -> w.put(w.somebody() + "/flow", tasks)));
+    cases.add(on(flow, 400, w -> w.put(w.somebody() + "/flow", "{}")));
+    cases.add(on(flow, 404, w -> w.put(w.nobody() + "/flow", tasks)));
+    cases.add(
+        on(
+            flow,
+            409,
+            w -> {
+              var somebody = w.somebody();
+              w.put(somebody + "/flow", tasks);
+              return w.put(somebody + "/flow", tasks);
+            }));
+    var all = "/conversation/participants/{id}/notes";
+    var one = all + "/{noteId}";
+    var text = "{\"text\":\"Prefers calls.\"}";
+    cases.add(on("GET " + all, 200, w -> w.get(w.somebody() + "/notes")));
+    cases.add(on("GET " + all, 400, w -> w.get(w.somebody() + "/notes?limit=0")));
+    cases.add(on("GET " + all, 404, w -> w.get(w.nobody() + "/notes")));
+    cases.add(on("POST " + all, 201, w -> w.post(w.somebody() + "/notes", text)));
+    cases.add(on("POST " + all, 400, w -> w.post(w.somebody() + "/notes", "{}")));
+    cases.add(on("POST " + all, 404, w -> w.post(w.nobody() + "/notes", text)));
+    cases.add(on("PUT " + one, 200, w -> w.put(note(w, text), text)));
+    cases.add(on("PUT " + one, 400, w -> w.put(note(w, text), "{}")));
+    cases.add(
+        on("PUT " + one, 403, w -> as(w, "staff", Asked.of("PUT", note(w, text)).json(text))));
+    cases.add(on("PUT " + one, 404, w -> w.put(w.somebody() + "/notes/note_0", text)));
+    cases.add(on("DELETE " + one, 200, w -> w.delete(note(w, text))));
+    cases.add(on("DELETE " + one, 403, w -> as(w, "staff", Asked.of("DELETE", note(w, text)))));
+    cases.add(on("DELETE " + one, 404, w -> w.delete(w.somebody() + "/notes/note_0")));
+    return cases;
+  }
+
+  /** The path of a new note about somebody. */
+  private static String note(ApiWorld w, String text) {
+    var notes = w.somebody() + "/notes";
+    return notes + "/" + w.post(notes, text).result().path("id").asText();
+  }
+
+  /** As if another node were writing to the participant. */
+  private static void busy(ApiWorld w, String participant) {
+    Rows.of(w.rehearsal().line())
+        .write(
+            "UPDATE lease SET owner = 'another', held_until = ? WHERE participant_id = ?",
+            Instant.parse("2100-01-01T00:00:00Z"),
+            participant.split("/", -1)[3]);
   }
 
   private static Asked message(String participant, String idempotencyKey, String text) {
@@ -746,12 +820,7 @@ final class DocumentedAnswersTest {
             409,
             w -> {
               var schedule = schedule(w, at);
-              // As if another node were writing to the participant.
-              Rows.of(w.rehearsal().line())
-                  .write(
-                      "UPDATE lease SET owner = 'another', held_until = ? WHERE participant_id = ?",
-                      Instant.parse("2100-01-01T00:00:00Z"),
-                      schedule.split("/", -1)[3]);
+              busy(w, schedule);
               return w.delete(schedule);
             }));
     var soon = "/skips/" + LocalDate.now(ZoneOffset.UTC).plusDays(30);

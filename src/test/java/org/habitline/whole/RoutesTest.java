@@ -100,10 +100,14 @@ final class RoutesTest {
           researcher POST   /participants/selected
           viewer     GET    /participants/{id}
           viewer     GET    /participants/{id}/news
+          researcher GET    /participants/{id}/details
+          researcher POST   /participants/{id}/details
+          researcher GET    /participants/{id}/notes
           viewer     GET    /participants/{id}/simulator
           viewer     GET    /participants/{id}/simulator/news
           researcher POST   /participants/{id}/status
           researcher POST   /participants/{id}/study
+          viewer     GET    /participants/{id}/timeline
           viewer     GET    /participants/{id}/turns/{number}
           viewer     GET    /prompts/{sha256}/text
           safety     GET    /safety

@@ -207,14 +207,23 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   @Introspected
   record Datum(String dataKey, String dataValue) {}
 
-  /** One change of one profile field. */
+  @Query("SELECT * FROM profile_change WHERE participant_id = :participantId AND seq = :seq")
+  Optional<ProfileChange> change(String participantId, long seq);
+
+  /**
+   * One change of one profile field, by a turn or by a staff member.
+   *
+   * @param turn {@code null} if staff changed it
+   * @param changedBy the staff member, or {@code null} if a turn changed it
+   */
   @MappedEntity("profile_change")
   record ProfileChange(
       @Id @GeneratedValue @Nullable Long seq,
       String participantId,
-      int turn,
+      @Nullable Integer turn,
       String field,
       @Nullable String oldValue,
       @Nullable String newValue,
-      Instant changedAt) {}
+      Instant changedAt,
+      @Nullable String changedBy) {}
 }

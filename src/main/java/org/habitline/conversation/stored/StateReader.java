@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.habitline.flows.Flow;
@@ -155,6 +156,20 @@ public final class StateReader {
     return profile(participant, stored(participant));
   }
 
+  /**
+   * Returns the stored profile, an empty one before anything was saved, or empty if it cannot be
+   * read.
+   */
+  public Optional<Profile> storedProfile(Participant participant) {
+    var json = stored(participant).get(StateKeys.USER_PROFILE);
+    try {
+      return Optional.of(
+          json == null ? profiles.empty(participant.enrolledAt()) : profiles.read(json));
+    } catch (UnreadableProfile e) {
+      return Optional.empty();
+    }
+  }
+
   private Map<String, String> stored(Participant participant) {
     var stored = new LinkedHashMap<String, String>();
     transactions
@@ -233,13 +248,34 @@ public final class StateReader {
   /**
    * One change of one profile field; a value is absent before it was first set and after it was
    * cleared.
+   *
+   * @param turn the turn that changed it, or {@code null} if staff did
+   * @param changedBy the staff member who changed it, or {@code null} if a turn did
    */
   public record ProfileChange(
-      int turn,
+      long seq,
+      @Nullable Integer turn,
+      @Nullable String changedBy,
       String field,
       @Nullable JsonNode before,
       @Nullable JsonNode after,
-      Instant changedAt) {}
+      Instant changedAt) {
+    private static ProfileChange of(JdbcStates.ProfileChange row) {
+      return new ProfileChange(
+          Objects.requireNonNull(row.seq()),
+          row.turn(),
+          row.changedBy(),
+          row.field(),
+          row.oldValue() == null ? null : TurnJson.tree(row.oldValue()),
+          row.newValue() == null ? null : TurnJson.tree(row.newValue()),
+          row.changedAt());
+    }
+  }
+
+  /** Returns one change of the participant's profile, or empty if there is no such one. */
+  public Optional<ProfileChange> profileChange(String participantId, long seq) {
+    return transactions.read(() -> rows.change(participantId, seq)).map(ProfileChange::of);
+  }
 
   /** Returns the participant's running schedules in the form of {@code scheduleRegistry}. */
   public List<Map<String, Object>> schedules(Participant participant) {
@@ -249,13 +285,7 @@ public final class StateReader {
   /** Returns every change of the profile, oldest first. */
   public List<ProfileChange> profileChanges(String participantId) {
     return transactions.read(() -> rows.changes(participantId)).stream()
-        .map(row ->
-            new ProfileChange(
-                row.turn(),
-                row.field(),
-                row.oldValue() == null ? null : TurnJson.tree(row.oldValue()),
-                row.newValue() == null ? null : TurnJson.tree(row.newValue()),
-                row.changedAt()))
+        .map(ProfileChange::of)
         .toList();
   }
 }

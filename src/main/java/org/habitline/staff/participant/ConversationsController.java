@@ -277,10 +277,14 @@ final class ConversationsController {
   /**
    * One change of one field. A value is absent before the field was first set and after it was
    * cleared.
+   *
+   * @param turn the turn that changed it, absent if staff did
+   * @param changedBy the staff member who changed it, absent if a turn did
    */
   @Introspected
   record ProfileChange(
-      int turn,
+      @Nullable Integer turn,
+      @Nullable String changedBy,
       String field,
       @Nullable @Schema(ref = "#/components/schemas/JsonValue") Object before,
       @Nullable @Schema(ref = "#/components/schemas/JsonValue") Object after,
@@ -288,7 +292,12 @@ final class ConversationsController {
 
     static ProfileChange of(StateReader.ProfileChange change) {
       return new ProfileChange(
-          change.turn(), change.field(), change.before(), change.after(), change.changedAt());
+          change.turn(),
+          change.changedBy(),
+          change.field(),
+          change.before(),
+          change.after(),
+          change.changedAt());
     }
   }
 

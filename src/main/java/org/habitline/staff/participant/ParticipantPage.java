@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param study what the study itself keeps of them
  * @param consent their consent, in words
  * @param consentMissing whether the coach waits for it
+ * @param readsNotes whether the reader may read the notes of staff
+ * @param notes the newest of them, newest first
+ * @param recent the newest entries of the timeline, newest first
  * @param formId makes submitting the same form twice harmless
  * @param complaint why the last form was refused, or empty
  * @param draft what staff wrote in that form, or empty
@@ -41,6 +44,9 @@ public record ParticipantPage(
     OfStudy study,
     Phone phone,
     About about,
+    boolean readsNotes,
+    List<NotesPage.Note> notes,
+    List<TimelinePage.Item> recent,
     String formId,
     String complaint,
     String draft) {
@@ -291,6 +297,11 @@ public record ParticipantPage(
    */
   public record Field(String name, String value, boolean raw) {}
 
-  /** One change of one field. */
-  public record Change(int turn, String field, String before, String after, String at) {}
+  /**
+   * One change of one field.
+   *
+   * @param turn the turn that changed it, or 0 if staff did
+   * @param by the staff member who changed it, or empty
+   */
+  public record Change(int turn, String by, String field, String before, String after, String at) {}
 }

@@ -75,6 +75,10 @@ final class ParticipantPages {
 
   private static final int PROMPTS = 10;
 
+  private static final int NOTES = 3;
+
+  private static final int RECENT = 6;
+
   private static final Pattern MACHINE_TIME =
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
 
@@ -93,6 +97,8 @@ final class ParticipantPages {
   private final Explanations explanations;
   private final DeliveryDiagnosisDesk silence;
   private final TakeoverDesk stepIn;
+  private final Notes notes;
+  private final Timeline timeline;
   private final Incidents incidents;
   private final Spending spending;
   private final FlowCatalog flows;
@@ -116,6 +122,8 @@ final class ParticipantPages {
       Explanations explanations,
       DeliveryDiagnosisDesk silence,
       TakeoverDesk stepIn,
+      Notes notes,
+      Timeline timeline,
       Incidents incidents,
       Spending spending,
       FlowCatalog flows,
@@ -137,6 +145,8 @@ final class ParticipantPages {
     this.explanations = explanations;
     this.silence = silence;
     this.stepIn = stepIn;
+    this.notes = notes;
+    this.timeline = timeline;
     this.incidents = incidents;
     this.spending = spending;
     this.flows = flows;
@@ -222,9 +232,23 @@ final class ParticipantPages {
         study,
         phone(by, participant, 0),
         about(by, participant, 0),
+        Actor.seesNumbers(by),
+        notes(by, participant),
+        timeline.page(by, participant, "", "", RECENT).entries().stream()
+            .map(entry ->
+                TimelinePageController.item(entry, Times.day(entry.at(), participant.zone())))
+            .toList(),
         UUID.randomUUID().toString(),
         complaint,
         draft);
+  }
+
+  private List<NotesPage.Note> notes(Authentication by, Participant participant) {
+    return Actor.seesNumbers(by)
+        ? notes.newest(participant.id(), Long.MAX_VALUE, NOTES).stream()
+            .map(note -> NotesPageController.note(note, participant, Actor.of(by)))
+            .toList()
+        : List.of();
   }
 
   private ParticipantPage.Language language(Participant participant) {
@@ -428,7 +452,8 @@ final class ParticipantPages {
         states.profileChanges(participant.id()).reversed().stream()
             .map(change ->
                 new ParticipantPage.Change(
-                    change.turn(),
+                    Objects.requireNonNullElse(change.turn(), 0),
+                    Objects.requireNonNullElse(change.changedBy(), ""),
                     label(change.field()),
                     shown(change.before()),
                     shown(change.after()),
@@ -622,11 +647,12 @@ final class ParticipantPages {
   }
 
   /** Returns the label of a profile field. */
-  private static String label(String field) {
+  static String label(String field) {
     return field.replace('_', ' ');
   }
 
-  private static String shown(@Nullable JsonNode value) {
+  /** Returns a value of the profile as a reader sees it, or empty for none. */
+  static String shown(@Nullable JsonNode value) {
     if (value == null || value.isNull()) {
       return "";
     }

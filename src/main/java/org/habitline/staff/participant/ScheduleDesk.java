@@ -1,9 +1,7 @@
 package org.habitline.staff.participant;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.format.DateTimeParseException;
@@ -11,13 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiPredicate;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
-import org.habitline.conversation.calls.BetweenTurns;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
@@ -46,42 +42,37 @@ final class ScheduleDesk {
   /** How many days ahead a prompt may be skipped. */
   static final int DAYS_AHEAD = 366;
 
-  private static final Duration A_MOMENT = Duration.ofSeconds(5);
-
   private static final int DATE_LENGTH = "2026-11-21".length();
 
-  private final EnrolmentDesk desk;
   private final Schedules schedules;
   private final FlowCatalog flows;
   private final PromptTimes times;
   private final ConsentGate consents;
   private final Takeover takeovers;
   private final Incidents incidents;
-  private final BetweenTurns between;
+  private final QuietChanges quiet;
   private final AuditLog audit;
   private final Events events;
   private final Clock clock;
 
   ScheduleDesk(
-      EnrolmentDesk desk,
       Schedules schedules,
       FlowCatalog flows,
       PromptTimes times,
       ConsentGate consents,
       Takeover takeovers,
       Incidents incidents,
-      BetweenTurns between,
+      QuietChanges quiet,
       AuditLog audit,
       Events events,
       Clock clock) {
-    this.desk = desk;
     this.schedules = schedules;
     this.flows = flows;
     this.times = times;
     this.consents = consents;
     this.takeovers = takeovers;
     this.incidents = incidents;
-    this.between = between;
+    this.quiet = quiet;
     this.audit = audit;
     this.events = events;
     this.clock = clock;
@@ -103,7 +94,7 @@ final class ScheduleDesk {
    */
   Schedule add(Actor actor, String id, WantedTime wanted, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    return between(
+    return quiet.make(
         id,
         participant -> {
           var most = daily(participant).most();
@@ -133,7 +124,7 @@ final class ScheduleDesk {
   Schedule change(
       Actor actor, String id, String scheduleId, WantedTime wanted, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    return between(
+    return quiet.make(
         id,
         participant -> {
           var before = schedule(participant, scheduleId);
@@ -159,7 +150,7 @@ final class ScheduleDesk {
    */
   Schedule end(Actor actor, String id, String scheduleId, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    return between(
+    return quiet.make(
         id,
         participant -> {
           var schedule = schedule(participant, scheduleId);
@@ -221,11 +212,7 @@ final class ScheduleDesk {
   /** Refuses a change that would cancel a prompt which is due and waits to be written. */
   private void refuseDue(String id, Schedule schedule) {
     if (schedules.isDue(id, schedule.slot())) {
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
-          "A prompt of this schedule is due right now. Nothing was changed; try again in a few"
-              + " seconds.",
-          A_MOMENT);
+      throw QuietChanges.soon("A prompt of this schedule is due right now.");
     }
   }
 
@@ -239,7 +226,7 @@ final class ScheduleDesk {
       BiPredicate<Participant, Day> change,
       String refusal) {
     var why = EnrolmentDesk.reason(reason);
-    return between(
+    return quiet.make(
         id,
         participant -> {
           var on = date(date, participant);
@@ -259,7 +246,7 @@ final class ScheduleDesk {
    */
   Schedule sendNow(Actor actor, String id, String scheduleId, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    return between(
+    return quiet.make(
         id,
         participant -> {
           var schedule = schedule(participant, scheduleId);
@@ -302,25 +289,6 @@ final class ScheduleDesk {
             "Prompts are sent only within %s, the participant's local time."
                 .formatted(times.allowed().text()))
         : Optional.empty();
-  }
-
-  /**
-   * Makes a change while no turn of the participant runs.
-   *
-   * @throws ApiProblem 404 if there is no such participant, 409 if a turn did not end in time
-   */
-  private <R> R between(String id, Function<Participant, R> change) {
-    desk.participant(id);
-    return switch (between.run(id, _ -> change.apply(desk.participant(id)))) {
-      case BetweenTurns.Ran.Done(var result) -> result;
-      case BetweenTurns.Ran.Busy() ->
-          throw new ApiProblem(
-              HttpStatus.CONFLICT,
-              "The coach is writing to this participant right now. Nothing was changed; try again"
-                  + " in a few seconds.",
-              A_MOMENT);
-      case BetweenTurns.Ran.Gone() -> throw ApiProblem.noParticipant();
-    };
   }
 
   /** Returns the settings for daily prompts of a participant's flow, or empty if it has none. */

@@ -15,7 +15,6 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +25,7 @@ import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
 import org.habitline.participants.Participant;
+import org.habitline.participants.TimeZones;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
@@ -44,14 +44,6 @@ final class PeopleController {
 
   private static final EnrolmentDesk.Wanted NOTHING =
       new EnrolmentDesk.Wanted(null, null, null, null, null, null, null, null);
-
-  /** The time zones of places, without the fixed offsets that IANA keeps for old programs. */
-  private static final List<String> ZONES =
-      ZoneId.getAvailableZoneIds().stream()
-          .filter(zone -> zone.contains("/") && !zone.startsWith("Etc/"))
-          .filter(zone -> !zone.startsWith("SystemV/"))
-          .sorted()
-          .toList();
 
   private final EnrolmentDesk desk;
   private final CustomFields fields;
@@ -223,7 +215,7 @@ final class PeopleController {
             .distinct()
             .sorted()
             .toList(),
-        Stream.concat(Stream.of("UTC"), ZONES.stream()).toList(),
+        Stream.concat(Stream.of("UTC"), TimeZones.ofPlaces().stream()).toList(),
         settings.defaultTimezone(),
         fields.inputs(said.fields(), problems));
   }

@@ -75,6 +75,7 @@ final class ExportCatalogue {
           costs(),
           configurationVersions(),
           participantFields(),
+          staffNotes(),
           linkage());
 
   private ExportCatalogue() {}
@@ -460,7 +461,15 @@ final class ExportCatalogue {
         .from(numbered("profile_change", "x.seq", "TRUE") + " x" + ITS_TURN + " ORDER BY x.n")
         .participant()
         .key("profile_change", "x.n", "Id of the change")
-        .reference("turn", "t.number", "turns", "Turn that made it")
+        .reference("turn", "t.number", "turns", "Turn that made it, if staff did not")
+        .word(
+            "made_by",
+            "CASE WHEN x.changed_by IS NULL THEN 'coach' ELSE 'staff' END",
+            "Who made it",
+            "coach",
+            "staff")
+        .word("changed_by", "x.changed_by", "Name of the staff member who made it")
+        .only(ExportScope.IDENTIFIED)
         .word("field", "x.field", "Field that changed")
         .moment("changed", "x.changed_at", "When it changed")
         .text("old_value", "x.old_value", "Value before")
@@ -517,18 +526,20 @@ final class ExportCatalogue {
             "intercurrent_events", "What came between a participant and the coach, with its dates")
         .from(
             "(SELECT y.*, ROW_NUMBER() OVER (ORDER BY y.began_at, y.kind) AS n FROM ("
-                + "SELECT 'takeover' AS kind, created_at AS began_at, ended_at, NULL AS new_zone FROM wakeup"
+                + "SELECT 'takeover' AS kind, created_at AS began_at, ended_at, NULL AS new_zone, NULL AS new_flow FROM wakeup"
                 + " WHERE participant_id = ? AND kind = 'hand_back'"
-                + " UNION ALL SELECT 'zone_change', changed_at, NULL, new_zone FROM zone_change"
+                + " UNION ALL SELECT 'zone_change', changed_at, NULL, new_zone, NULL FROM zone_change"
                 + " WHERE participant_id = ?"
-                + " UNION ALL SELECT 'debug', started_at, COALESCE(ended_at, until_at), NULL"
+                + " UNION ALL SELECT 'flow_change', changed_at, NULL, NULL, new_flow FROM flow_change"
+                + " WHERE participant_id = ?"
+                + " UNION ALL SELECT 'debug', started_at, COALESCE(ended_at, until_at), NULL, NULL"
                 + " FROM debug_interval WHERE participant_id = ?"
-                + " UNION ALL SELECT 'safety_pause', opened_at, released_at, NULL FROM incident"
+                + " UNION ALL SELECT 'safety_pause', opened_at, released_at, NULL, NULL FROM incident"
                 + " WHERE participant_id = ? AND level = 'crisis'"
                 + " UNION ALL SELECT CASE wish WHEN 'start' THEN 'opt_in_text' ELSE 'opt_out_text' END,"
-                + " received_at, NULL, NULL FROM inbox"
+                + " received_at, NULL, NULL, NULL FROM inbox"
                 + " WHERE participant_id = ? AND wish IN ('stop', 'revoke', 'start')"
-                + " UNION ALL SELECT 'opted_out', a.opted_out_at, NULL, NULL FROM participant p"
+                + " UNION ALL SELECT 'opted_out', a.opted_out_at, NULL, NULL, NULL FROM participant p"
                 + " JOIN address a ON a.id = p.address_id"
                 + " WHERE p.id = ? AND a.opted_out = TRUE) y WHERE y.began_at IS NOT NULL) x ORDER BY x.n")
         .participant()
@@ -539,9 +550,10 @@ final class ExportCatalogue {
             "takeover: staff wrote instead of the coach; debug: debug messages were on;"
                 + " safety_pause: coaching was paused by a crisis; opt_out_text, opt_in_text: a text"
                 + " such as STOP or START; opted_out: the number is opted out now; zone_change: the"
-                + " time zone changed",
+                + " time zone changed; flow_change: staff moved them to another flow",
             "takeover",
             "zone_change",
+            "flow_change",
             "debug",
             "safety_pause",
             "opt_in_text",
@@ -549,6 +561,7 @@ final class ExportCatalogue {
             "opted_out")
         .moment("began", "x.began_at", "When it began")
         .moment("ended", "x.ended_at", "When it ended; empty while it lasts, and for single events")
+        .word("new_flow", "x.new_flow", "Flow from then on, for flow_change")
         .word("time_zone", "x.new_zone", "Time zone from then on, for zone_change")
         .only(ExportScope.IDENTIFIED)
         .done();
@@ -654,6 +667,26 @@ final class ExportCatalogue {
         .word("field", "f.name", "Name of the field in config/study.yaml")
         .only(ExportScope.IDENTIFIED)
         .text("value", "f.field_value", "Value")
+        .only(ExportScope.IDENTIFIED)
+        .done();
+  }
+
+  private static ExportTable staffNotes() {
+    return ExportTable.named("staff_notes", "One row for each note that staff keep about someone")
+        .from(numbered("staff_note", "x.seq", "TRUE") + " x ORDER BY x.n")
+        .participant()
+        .only(ExportScope.IDENTIFIED)
+        .key("staff_note", "x.n", "Id of the note")
+        .only(ExportScope.IDENTIFIED)
+        .word("written_by", "x.written_by", "Name of the staff member who wrote it")
+        .only(ExportScope.IDENTIFIED)
+        .instant("written_at", "x.written_at", "When it was written, in UTC")
+        .only(ExportScope.IDENTIFIED)
+        .instant("edited_at", "x.edited_at", "When it was edited last, in UTC")
+        .only(ExportScope.IDENTIFIED)
+        .word("edited_by", "x.edited_by", "Name of the staff member who edited it last")
+        .only(ExportScope.IDENTIFIED)
+        .text("text", "x.body", "The note")
         .only(ExportScope.IDENTIFIED)
         .done();
   }

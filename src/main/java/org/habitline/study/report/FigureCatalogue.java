@@ -716,6 +716,7 @@ final class FigureCatalogue {
       """
       SELECT 'takeover' AS kind, w.participant_id, w.created_at AS began_at FROM wakeup w WHERE w.kind = 'hand_back'
       UNION ALL SELECT 'time_zone', z.participant_id, z.changed_at FROM zone_change z
+      UNION ALL SELECT 'flow', f.participant_id, f.changed_at FROM flow_change f
       UNION ALL SELECT 'debug', d.participant_id, d.started_at FROM debug_interval d
       UNION ALL SELECT 'safety_pause', i.participant_id, i.opened_at FROM incident i WHERE i.level = 'crisis'
       UNION ALL SELECT CASE n.wish WHEN 'start' THEN 'opt_in' ELSE 'opt_out' END, n.participant_id, n.received_at

@@ -57,6 +57,8 @@ final class DataPackageTest {
           Map.entry("iteration.request", "words; replay reads them"),
           Map.entry("iteration.metadata", "hashes and ids; the API shows it"),
           Map.entry("iteration.tool_calls", "its items are the rows of tool_calls"),
+          Map.entry("audit_event.study_at", "as done_at, in study time"),
+          Map.entry("staff_note.id", "an internal key"),
           Map.entry("occurrence.schedule_id", "an internal key"),
           Map.entry("occurrence.wall_time", "as due_at in the zone"),
           Map.entry("occurrence.prompted_at", "as sent_at, before the provider accepted it"),
@@ -102,6 +104,7 @@ final class DataPackageTest {
           Map.entry("outcome_codes", "outcome_code"),
           Map.entry("profile_changes", "profile_change"),
           Map.entry("staff_actions", "audit_event"),
+          Map.entry("staff_notes", "staff_note"),
           Map.entry("decisions", "decision"));
 
   private static final Set<String> EVERYWHERE = Set.of("participant_id", "seq");
