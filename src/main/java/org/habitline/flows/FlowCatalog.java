@@ -96,6 +96,28 @@ public final class FlowCatalog implements Prompts {
                 : translations.getOrDefault(id, Map.of()).getOrDefault(language, flow));
   }
 
+  /**
+   * Returns what pages call a module of a flow; if the flow has no such module, its id in words.
+   */
+  public String moduleTitle(String flow, String module) {
+    return flow(flow)
+        .flatMap(it -> it.module(module))
+        .map(FlowModule::title)
+        .orElseGet(() -> moduleTitle(module));
+  }
+
+  /**
+   * Returns what pages call a module where no flow is known: its title in the flow of new
+   * participants, else in another flow, else its id in words.
+   */
+  public String moduleTitle(String module) {
+    return Stream.concat(Stream.of(defaultFlow()), flows.values().stream())
+        .flatMap(flow -> flow.module(module).stream())
+        .map(FlowModule::title)
+        .findFirst()
+        .orElseGet(() -> FlowModule.inWords(module));
+  }
+
   /** Returns the flow of participants who are enrolled without naming one. */
   public Flow defaultFlow() {
     return Objects.requireNonNull(flows.get(standard));

@@ -1,6 +1,7 @@
 package org.habitline.flows;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One module of a flow, with its own prompt file, tools and limits.
  *
  * @param id the module's name, such as {@code INTAKE}
+ * @param title what pages call it, such as {@code Intake}
  * @param prompt name of its prompt file under {@code prompts/}
  * @param uses the tools its model may call, in the order offered
  * @param loadLimit newest transcript messages loaded, 0 to 50
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FlowModule(
     String id,
+    String title,
     String prompt,
     List<ToolUse> uses,
     int loadLimit,
@@ -40,7 +43,10 @@ public record FlowModule(
   /** The word for the tone among the fields. */
   public static final String TONE = "tone";
 
-  /** Creates a module that offers to save every field that it may save, and nudges nobody. */
+  /**
+   * Creates a module that is called by its id in words, offers to save every field that it may
+   * save, and nudges nobody.
+   */
   public FlowModule(
       String id,
       String prompt,
@@ -54,6 +60,7 @@ public record FlowModule(
       Guidance guidance) {
     this(
         id,
+        inWords(id),
         prompt,
         uses,
         loadLimit,
@@ -71,6 +78,14 @@ public record FlowModule(
     uses = List.copyOf(uses);
     fields = List.copyOf(fields);
     status = List.copyOf(status);
+  }
+
+  /** Returns an id in words: {@code Exercise plan} for {@code EXERCISE_PLAN}. */
+  static String inWords(String id) {
+    var words = id.strip().replace('_', ' ').toLowerCase(Locale.ROOT);
+    return words.isEmpty()
+        ? ""
+        : words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
   }
 
   /** Returns whether the module's tools offer to save this field, or the {@link #TONE}. */

@@ -37,6 +37,7 @@ final class FlowReader {
   static final int LONGEST_TEXT = 1_600;
 
   private static final int LONGEST_NAME = 200;
+  private static final int LONGEST_TITLE = 40;
   private static final int LONGEST_GUIDANCE = 500;
 
   /** What is accepted as an id, for messages. */
@@ -271,6 +272,7 @@ final class FlowReader {
       Map<String, McpServer> servers,
       boolean tone) {
     section.only(
+        "title",
         "prompt",
         "tools",
         "fields",
@@ -287,6 +289,9 @@ final class FlowReader {
     var load = section.integer("load_limit", 0, MOST_LOADED, MOST_LOADED);
     return new FlowModule(
         names.module(),
+        section.has("title")
+            ? section.text("title", LONGEST_TITLE)
+            : FlowModule.inWords(names.module()),
         section.has("prompt") ? section.promptFile("prompt") : PromptFiles.BASE,
         tools(section, names, servers),
         load,

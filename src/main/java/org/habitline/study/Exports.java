@@ -291,6 +291,8 @@ public final class Exports {
           "which process handles the participant at this moment; nothing about the person",
           "pseudonym",
           "the random word for the participant in exports of the study",
+          "tour",
+          "the step of the guided tour, for its example participant",
           "watched",
           "staff members' open pages of this participant, for some minutes",
           "event",

@@ -159,7 +159,7 @@ class BrokenFlowTest {
             .says(
                 "modules.TALK.load_limits: unknown key; expected one of fields, guidance, history_limit,"
                     + " load_limit, max_iterations, max_tokens, model, nudge, parallel_tool_calls, prompt,"
-                    + " status, temperature, tools (line 7)"),
+                    + " status, temperature, title, tools (line 7)"),
         edit("    max_length: 100", "    maxlength: 100")
             .says(
                 "profile.anchor.maxlength: unknown key; expected one of aliases, appends, archives,"

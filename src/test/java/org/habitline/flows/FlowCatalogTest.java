@@ -255,6 +255,18 @@ class FlowCatalogTest {
   }
 
   @Test
+  void pagesCallAModuleByItsTitleOrByItsIdInWords() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow("small", FlowHome.YAML.replace("  TALK:\n", "  TALK:\n    title: First talk\n"));
+    var flows = home.open();
+
+    assertThat(flows.moduleTitle("small", "TALK")).isEqualTo("First talk");
+    assertThat(flows.moduleTitle("TALK")).isEqualTo("First talk");
+    assertThat(flows.moduleTitle("small", "LISTEN")).isEqualTo("Listen");
+    assertThat(flows.moduleTitle("gone", "NO_SUCH_MODULE")).isEqualTo("No such module");
+  }
+
+  @Test
   void whatAModuleLeavesOutIsTheDefault() throws IOException {
     var module = FlowHome.in(folder).open().defaultFlow().module("LISTEN");
 

@@ -130,7 +130,7 @@ class BrowserIT {
   private void explained(Locator prompt) {
     prompt.getByText("Why?").click();
     var why = page.locator("#why-body");
-    assertThat(why).containsText("INTAKE");
+    assertThat(why).containsText("Module Intake");
     assertThat(why.locator(".tool").filter(having("generate_habit_prompt")).locator(".arguments"))
         .containsText("\"delivery_mode\" : \"immediate\"");
     assertThat(why.locator(".tool").filter(having("generate_habit_prompt")).locator(".result"))
@@ -151,7 +151,7 @@ class BrowserIT {
   private void profiled() {
     assertThat(page.locator("#profile")).containsText("While the coffee brews");
     assertThat(page.locator("#profile")).containsText("complete enough for a daily prompt");
-    assertThat(page.locator("#standing")).containsText("FEEDBACK");
+    assertThat(page.locator("#standing")).containsText("Feedback");
     page.getByText("Change log").click();
     assertThat(page.locator("#changes")).containsText("preferred time");
     page.getByText("Internal data").click();
@@ -245,7 +245,7 @@ class BrowserIT {
     say("Personal first, please.");
     putPhoneAway();
     replies().last().getByText("Why?").click();
-    assertThat(page.locator("#why-body")).containsText("INTAKE");
+    assertThat(page.locator("#why-body")).containsText("Module Intake");
     page.locator("#why-close").click();
     assertThat(page.locator("#why")).isHidden();
 
@@ -253,7 +253,7 @@ class BrowserIT {
     page.getByLabel("Module").selectOption("FEEDBACK");
     page.locator("form[action$='/state']").getByLabel("Reason").fill("asked for it");
     page.getByRole(AriaRole.BUTTON, button("Move")).click();
-    assertThat(page.locator("#standing .person-facts")).containsText("FEEDBACK");
+    assertThat(page.locator("#standing .person-facts")).containsText("Feedback");
 
     unfold("Debug messages");
     page.getByRole(AriaRole.BUTTON, button("Send debug messages for 1 hour")).click();

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,27 @@ class FirstRunIT {
         shipped.replaceFirst("\\[transition_state,", "[transition_stat,"));
     refusedInOneSentence(
         RunningJar.startInVain(home, Map.of()), "habit", "tools", "transition_stat");
+  }
+
+  @Test
+  void everyMistakeInEveryFlowIsNamed() throws IOException {
+    var shipped = Files.readString(Path.of("config", "flows", "habit", "flow.yaml"));
+    for (var id : List.of("first", "second")) {
+      var flow = Files.createDirectories(home.resolve("config").resolve("flows").resolve(id));
+      Files.writeString(
+          flow.resolve("flow.yaml"),
+          shipped
+              .replace("id: habit", "id: " + id)
+              .replace("initial_state: INTAKE", "initial_state: NOWHERE_" + id)
+              .replaceFirst("load_limit: 50", "load_limit: 51"));
+    }
+    var ended = RunningJar.startInVain(home, Map.of());
+    refusedInOneSentence(ended, "4 mistakes");
+    assertThat(ended.output())
+        .contains("first/flow.yaml: initial_state: no module is called 'NOWHERE_first'")
+        .contains("second/flow.yaml: initial_state: no module is called 'NOWHERE_second'")
+        .contains("first/flow.yaml: modules.INTAKE.load_limit")
+        .contains("second/flow.yaml: modules.INTAKE.load_limit");
   }
 
   @Test

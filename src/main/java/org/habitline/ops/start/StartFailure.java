@@ -5,6 +5,7 @@ import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -132,10 +133,20 @@ public final class StartFailure extends RuntimeException {
     return chain(failure).map(StartFailure::known).filter(Objects::nonNull).findFirst();
   }
 
+  /** Returns the only mistake, or all of them, each on a line of its own. */
+  private static String flows(List<String> mistakes) {
+    return mistakes.size() == 1
+        ? mistakes.getFirst()
+        : "The flows have "
+            + mistakes.size()
+            + " mistakes:\n  "
+            + String.join("\n  ", mistakes);
+  }
+
   private static @Nullable String known(Throwable cause) {
     return switch (cause) {
       case StartFailure ours -> ours.getMessage();
-      case BrokenFlow flow -> flow.getMessage();
+      case BrokenFlow flow -> flows(flow.mistakes());
       case BrokenRules rules -> rules.getMessage();
       case BrokenStudy study -> study.getMessage();
       case BindException bind when String.valueOf(bind.getMessage()).contains(NOT_OUR_ADDRESS) ->

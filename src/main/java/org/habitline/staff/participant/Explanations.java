@@ -13,6 +13,7 @@ import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.participants.Participant;
@@ -33,10 +34,16 @@ final class Explanations {
   private final TurnReader turns;
   private final TranscriptReader transcript;
   private final SecondOpinions opinions;
+  private final FlowCatalog flows;
   private final ObjectMapper json;
 
   Explanations(
-      TurnReader turns, TranscriptReader transcript, SecondOpinions opinions, ObjectMapper json) {
+      TurnReader turns,
+      TranscriptReader transcript,
+      SecondOpinions opinions,
+      FlowCatalog flows,
+      ObjectMapper json) {
+    this.flows = flows;
     this.turns = turns;
     this.opinions = opinions;
     this.transcript = transcript;
@@ -67,7 +74,7 @@ final class Explanations {
         number,
         kind(turn.kind()),
         turn.status().word(),
-        turn.module() == null ? "" : turn.module(),
+        turn.module() == null ? "" : flows.moduleTitle(participant.flow(), turn.module()),
         turn.attempts(),
         outcome(turn.outcome()),
         standIn(turn),

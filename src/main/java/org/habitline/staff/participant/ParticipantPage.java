@@ -3,6 +3,7 @@ package org.habitline.staff.participant;
 import java.util.List;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.staff.people.CustomFields;
+import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.PageFrame;
 import org.jspecify.annotations.Nullable;
 
@@ -193,6 +194,7 @@ public record ParticipantPage(
    * @param failure why the newest turn failed, or empty
    * @param brake why the newest turn sent no reply, or empty
    * @param silence the reasons for their messaging status, and what would change it
+   * @param module what the module is called that replies next, or empty
    * @param used what they used of today's budgets, in words
    * @param fields the profile, in the order of the flow
    * @param flags the flags of the flow that are true
@@ -212,6 +214,7 @@ public record ParticipantPage(
       boolean coached,
       boolean optedOut,
       String subState,
+      String module,
       Hold hold,
       @Nullable OfIncident crisis,
       String failure,
@@ -250,7 +253,7 @@ public record ParticipantPage(
    * @param debugUntil UTC time until which debug messages are sent to them, or empty
    * @param modules the modules that can reply, in the order of the flow
    */
-  public record Hold(String mutedUntil, String mutedBy, String debugUntil, List<String> modules) {
+  public record Hold(String mutedUntil, String mutedBy, String debugUntil, List<Choice> modules) {
     /** Returns whether a staff member has taken over the conversation. */
     public boolean muted() {
       return !mutedUntil.isEmpty();

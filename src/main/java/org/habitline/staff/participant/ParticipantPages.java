@@ -49,6 +49,7 @@ import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.people.PeoplePage;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
@@ -437,6 +438,10 @@ final class ParticipantPages {
         participation == Participation.ACTIVE,
         participant.optedOut(),
         standing.map(StateReader.Standing::subState).orElse(""),
+        standing
+            .map(StateReader.Standing::subState)
+            .map(module -> flows.moduleTitle(participant.flow(), module))
+            .orElse(""),
         hold(participant),
         incidents
             .crisis(participant.id())
@@ -497,7 +502,10 @@ final class ParticipantPages {
             .orElse(""),
         flows
             .flow(participant.flow())
-            .map(flow -> List.copyOf(flow.modules().keySet()))
+            .map(flow ->
+                flow.modules().values().stream()
+                    .map(module -> new Choice(module.id(), module.title()))
+                    .toList())
             .orElse(List.of()));
   }
 

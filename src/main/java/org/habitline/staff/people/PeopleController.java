@@ -28,6 +28,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.TimeZones;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
@@ -174,14 +175,16 @@ final class PeopleController {
         text(wanted.optedOut()),
         text(wanted.consent()),
         flows.all().stream().map(Flow::id).toList(),
-        search.subStates());
+        search.subStates().stream()
+            .map(module -> new Choice(module, flows.moduleTitle(module)))
+            .toList());
   }
 
   private static String text(@Nullable String said) {
     return said == null ? "" : said.strip();
   }
 
-  private static PeoplePage.Row row(
+  private PeoplePage.Row row(
       Participant participant,
       Participation participation,
       StateReader.@Nullable Standing standing) {
@@ -194,7 +197,7 @@ final class PeopleController {
         participation,
         participant.optedOut(),
         PeoplePage.consent(participant.consent().state()),
-        standing == null ? "" : standing.subState(),
+        standing == null ? "" : flows.moduleTitle(participant.flow(), standing.subState()),
         participant.flow(),
         at == null ? "" : at.toString(),
         Times.minutes(at, ZoneOffset.UTC),

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ConsentState;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ public record PeoplePage(
       Participation participation,
       boolean optedOut,
       String consent,
-      String subState,
+      String module,
       String flow,
       String lastMessageAt,
       String lastActivity,
@@ -156,7 +157,7 @@ public record PeoplePage(
       String optedOut,
       String consent,
       List<String> flows,
-      List<String> subStates) {
+      List<Choice> subStates) {
 
     /** Returns the ways of taking part to choose from. */
     public List<Participation> participations() {

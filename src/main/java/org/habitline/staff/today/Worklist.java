@@ -29,6 +29,7 @@ import org.habitline.conversation.stored.StateReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.OutboundKind;
@@ -97,6 +98,7 @@ final class Worklist implements Attention {
   private final AuditLog audit;
   private final Spending spending;
   private final Flags flags;
+  private final FlowCatalog flowCatalog;
   private final Alerting alerting;
   private final Clock clock;
   private final Clock systemClock;
@@ -120,6 +122,7 @@ final class Worklist implements Attention {
       AuditLog audit,
       Spending spending,
       Flags flags,
+      FlowCatalog flowCatalog,
       Alerting alerting,
       Clock clock,
       @Named("system") Clock systemClock) {
@@ -141,6 +144,7 @@ final class Worklist implements Attention {
     this.audit = audit;
     this.spending = spending;
     this.flags = flags;
+    this.flowCatalog = flowCatalog;
     this.alerting = alerting;
     this.clock = clock;
     this.systemClock = systemClock;
@@ -386,7 +390,7 @@ final class Worklist implements Attention {
               .toList();
       case BUDGETS -> budgets(most);
       case BLOCKED -> participants.askedBackInVain(most).stream().map(Worklist::blocked).toList();
-      case STUCK -> states.stuck(most).stream().map(Worklist::stuck).toList();
+      case STUCK -> states.stuck(most).stream().map(this::stuck).toList();
       case DUE -> due(most);
       case MISSED -> missed(most);
       case SENT -> prompts(Occurrence.Status.SENT, most).map(Worklist::sent).toList();
@@ -579,12 +583,12 @@ final class Worklist implements Attention {
         true);
   }
 
-  private static Draft stuck(JdbcStates.Stuck stuck) {
+  private Draft stuck(JdbcStates.Stuck stuck) {
     return new Draft(
         stuck.participantId(),
         null,
         stuck.stuckSince(),
-        "Silent in " + stuck.module(),
+        "Silent in " + flowCatalog.moduleTitle(stuck.module()),
         participant ->
             (stuck.nudgedAt() == null
                     ? "They are silent, and their nudge could not be sent."

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param notices incidents that staff must look at now, people in danger first
  * @param alerting what is missing for alerts of crises, in a sentence, if real channels are used
  * @param stop the stop of all sending, while it is in force
+ * @param tour what the guided tour shows on this page, if anything
  */
 public record PageFrame(
     String title,
@@ -45,7 +46,8 @@ public record PageFrame(
     List<Notice> notices,
     @Nullable String alerting,
     @Nullable Stop stop,
-    @Nullable Debug debug) {
+    @Nullable Debug debug,
+    @Nullable Tour tour) {
 
   /** The number from which entries are no longer counted. */
   public static final int MANY = 100;
@@ -100,6 +102,24 @@ public record PageFrame(
    * @param reason a sentence
    */
   public record Stop(String by, String at, String reason) {}
+
+  /**
+   * What the guided tour shows on a page.
+   *
+   * @param step the step that staff are at, or {@code null} where the tour is only offered
+   * @param number the number of the step, from 1
+   * @param of how many steps there are
+   * @param here whether this is the page of the step
+   * @param page the address of that page
+   * @param dailyPrompts whether the example participant gets daily prompts
+   */
+  public record Tour(
+      @Nullable TourStep step,
+      int number,
+      int of,
+      boolean here,
+      String page,
+      boolean dailyPrompts) {}
 
   /**
    * The study clock of a rehearsal.

@@ -61,6 +61,7 @@ public final class PageFrames {
   private final DebugMode debugMode;
   private final DebugSettings debugSettings;
   private final Attention attention;
+  private final Tours tours;
 
   PageFrames(
       LanguageModel model,
@@ -72,7 +73,8 @@ public final class PageFrames {
       SendingStop sending,
       DebugMode debugMode,
       DebugSettings debugSettings,
-      Attention attention) {
+      Attention attention,
+      Tours tours) {
     this.model = model;
     this.channels = channels;
     this.rehearsal = rehearsal;
@@ -83,6 +85,7 @@ public final class PageFrames {
     this.debugMode = debugMode;
     this.debugSettings = debugSettings;
     this.attention = attention;
+    this.tours = tours;
   }
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
@@ -112,7 +115,32 @@ public final class PageFrames {
         by == null ? List.of() : notices(by),
         by == null ? null : testAlerts.banner().orElse(null),
         by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
-        by == null ? null : debug());
+        by == null ? null : debug(),
+        isStaff(by) ? tour(path()) : null);
+  }
+
+  /**
+   * Returns what the tour shows on the page at a path: the offer on Today, the panel of the step on
+   * every page, and after the tour a note wherever its example participant is shown or counted.
+   */
+  private PageFrame.@Nullable Tour tour(String path) {
+    var current = tours.current();
+    if (current.isEmpty()) {
+      return path.equals(TODAY) && tours.offered()
+          ? new PageFrame.Tour(
+              null, 0, TourStep.all(tours.dailyPrompts()).size(), true, TODAY, true)
+          : null;
+    }
+    var tour = current.get();
+    var noted = isUnder(path, "/study") || path.equals("/participants/" + tour.participantId());
+    var step = tours.takeable() ? tour.step() : TourStep.OVER;
+    if (step == TourStep.OVER && !noted) {
+      return null;
+    }
+    var steps = TourStep.all(tours.dailyPrompts());
+    var page = step.page(tour.participantId());
+    return new PageFrame.Tour(
+        step, steps.indexOf(step) + 1, steps.size(), path.equals(page), page, tours.dailyPrompts());
   }
 
   private static boolean isStaff(@Nullable Authentication by) {
@@ -246,11 +274,13 @@ public final class PageFrames {
    * Returns the page of the navigation that the current request belongs to, or empty if none does.
    */
   private static String section() {
-    return ServerRequestContext.currentRequest()
-        .map(HttpRequest::getPath)
-        .map(path -> isUnder(path, BULK) ? PARTICIPANTS : path)
-        .flatMap(path -> SECTIONS.stream().filter(it -> isUnder(path, it)).findFirst())
-        .orElse("");
+    var path = isUnder(path(), BULK) ? PARTICIPANTS : path();
+    return SECTIONS.stream().filter(it -> isUnder(path, it)).findFirst().orElse("");
+  }
+
+  /** Returns the path of the current request, or empty if there is none. */
+  private static String path() {
+    return ServerRequestContext.currentRequest().map(HttpRequest::getPath).orElse("");
   }
 
   private static boolean isUnder(String path, String section) {

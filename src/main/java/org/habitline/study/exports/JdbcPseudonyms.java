@@ -38,8 +38,13 @@ interface JdbcPseudonyms extends GenericRepository<JdbcPseudonyms.Row, String> {
   @Query("DELETE FROM decision WHERE participant_id = :participantId")
   int forgetDecisions(String participantId);
 
-  @Query("INSERT INTO erased_count (id, study_day) VALUES (:id, :studyDay)")
-  int countErased(String id, int studyDay);
+  /** Counts an erased participant, unless it is the example participant of the guided tour. */
+  @Query(
+      """
+      INSERT INTO erased_count (id, study_day) SELECT :id, CAST(:studyDay AS integer) FROM participant p
+      WHERE p.id = :participantId AND NOT EXISTS (SELECT 1 FROM tour t WHERE t.participant_id = p.id)\
+      """)
+  int countErased(String id, int studyDay, String participantId);
 
   /** A participant. */
   @MappedEntity("participant")

@@ -84,7 +84,8 @@ final class Pseudonyms implements ParticipantListener {
     if (!participant.contact()) {
       var enrolled = participant.enrolledAt().atZone(participant.zone()).toLocalDate();
       var day = left.atZone(participant.zone()).toLocalDate();
-      rows.countErased(Ids.next("erased"), (int) ChronoUnit.DAYS.between(enrolled, day) + 1);
+      rows.countErased(
+          Ids.next("erased"), (int) ChronoUnit.DAYS.between(enrolled, day) + 1, participant.id());
     }
   }
 

@@ -108,6 +108,7 @@ final class SchemaTest {
           Map.entry("protocol.RetentionPlan$Kind", List.of("retention_run.kind")),
           Map.entry("study.fidelity.DeviationKind", List.of("deviation.kind")),
           Map.entry("study.fidelity.DeviationState", List.of("deviation.state")),
+          Map.entry("staff.web.TourStep", List.of("tour.step")),
           Map.entry("ops.access.KeyKind", List.of("api_key.role")),
           Map.entry("ops.access.Role", List.of("session.role")),
           Map.entry("ops.access.AccountRole", List.of("account.role")),

@@ -156,7 +156,7 @@ final class TodayTest {
         .containsSubsequence("Stuck in intake", "Longer Casey", "Stuck Robin");
     assertThat(page("/today/stuck"))
         .containsSubsequence(
-            "Longer Casey", "Silent in INTAKE", "They got a nudge at", "Stuck Robin")
+            "Longer Casey", "Silent in Intake", "They got a nudge at", "Stuck Robin")
         .doesNotContain("Moved Alex", "Silent Sam");
     rows.write("UPDATE participant_state SET nudged_at = NULL WHERE participant_id = ?", longer);
     assertThat(page("/today/stuck")).contains("their nudge could not be sent");
