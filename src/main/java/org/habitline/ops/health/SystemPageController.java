@@ -108,7 +108,7 @@ final class SystemPageController {
                 configuration.values().stream()
                     .map(it ->
                         new SystemPage.Configured(
-                            it.variable(), it.value(), it.source(), it.meaning()))
+                            it.variable(), it.value().replace("`", ""), it.source(), it.meaning()))
                     .toList())));
   }
 

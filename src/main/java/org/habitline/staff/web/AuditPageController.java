@@ -12,8 +12,12 @@ import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
+import java.time.Instant;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.habitline.flows.FlowCatalog;
 
 /** Serves the page of the audit log. */
 @Hidden
@@ -22,11 +26,16 @@ import java.util.Map;
 @Produces(MediaType.TEXT_HTML)
 final class AuditPageController {
 
+  /** A word of the program, such as {@code not_asked}. */
+  private static final Pattern WORD = Pattern.compile("[a-z]+(_[a-z]+)+");
+
   private final AuditDesk desk;
+  private final FlowCatalog flows;
   private final PageFrames frames;
 
-  AuditPageController(AuditDesk desk, PageFrames frames) {
+  AuditPageController(AuditDesk desk, FlowCatalog flows, PageFrames frames) {
     this.desk = desk;
+    this.flows = flows;
     this.frames = frames;
   }
 
@@ -55,7 +64,7 @@ final class AuditPageController {
             "page",
             new AuditPage(
                 frames.frame("Audit log", by, null),
-                found.entries().stream().map(AuditPageController::row).toList(),
+                found.entries().stream().map(this::row).toList(),
                 desk.actions(),
                 said(wanted.participant()),
                 said(wanted.actor()),
@@ -76,7 +85,7 @@ final class AuditPageController {
             .toString();
   }
 
-  private static AuditPage.Row row(AuditDesk.Entry entry) {
+  private AuditPage.Row row(AuditDesk.Entry entry) {
     return new AuditPage.Row(
         entry.at().toString(),
         Times.minutes(entry.at(), ZoneOffset.UTC),
@@ -85,9 +94,24 @@ final class AuditPageController {
         entry.action(),
         said(entry.participantId()),
         said(entry.subject()),
-        said(entry.oldValue()),
-        said(entry.newValue()),
+        inWords(said(entry.oldValue())),
+        inWords(said(entry.newValue())),
         said(entry.reason()));
+  }
+
+  /** Returns a value as people read it: a module by its title, a time to the minute. */
+  private String inWords(String value) {
+    if (WORD.matcher(value).matches()) {
+      return value.replace('_', ' ');
+    }
+    if (flows.all().stream().anyMatch(flow -> flow.module(value).isPresent())) {
+      return flows.moduleTitle(value);
+    }
+    try {
+      return Times.minutes(Instant.parse(value), ZoneOffset.UTC) + " UTC";
+    } catch (DateTimeParseException noTime) {
+      return value;
+    }
   }
 
   private static String said(@Nullable String word) {

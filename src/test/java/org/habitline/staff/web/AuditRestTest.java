@@ -84,6 +84,21 @@ final class AuditRestTest {
   }
 
   @Test
+  void thePageShowsModulesByTheirTitlesAndTheApiByTheirNames() {
+    var robin = line.enrolled().path("id").asText();
+    var moved =
+        line.send(
+            "PUT",
+            RestLine.PARTICIPANTS + "/" + robin + "/state",
+            "{\"state\":\"FEEDBACK\",\"reason\":\"asked for it\"}");
+    assertThat(moved.status()).as(moved.message()).isEqualTo(200);
+    assertThat(line.get("/system/audit?participant=" + robin).response().body())
+        .contains("<bdi>Intake</bdi> → <bdi>Feedback</bdi>")
+        .doesNotContain("FEEDBACK");
+    assertThat(line.get("/audit?participant=" + robin).response().body()).contains("FEEDBACK");
+  }
+
+  @Test
   void aParticipantIsFoundByTheirNumberInAnyFormAnEnrolmentAccepts() {
     var robin = line.enrol(Map.of("phone_number", "+12065550143")).result().path("id").asText();
     for (var number :
