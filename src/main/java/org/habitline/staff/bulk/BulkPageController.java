@@ -131,8 +131,7 @@ final class BulkPageController {
   /** Confirms the action; a second click on the button shows what the first one began. */
   @Post(PAGE + "/{id}/confirm")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> confirm(
-      Authentication by, String id, @Body @Nullable Map<String, String> body) {
+  HttpResponse<?> confirm(Authentication by, String id, @Body @Nullable Map<String, String> body) {
     // A form without fields has no body.
     var form = body == null ? Map.<String, String>of() : body;
     return done(by, id, form, () -> desk.confirm(Actor.of(by), id, form.get("count")));
