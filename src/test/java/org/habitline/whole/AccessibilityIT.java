@@ -69,6 +69,7 @@ class AccessibilityIT {
           "/account",
           "/invitation",
           "/participants/import",
+          "/bulk",
           "/system",
           "/system/audit",
           "/system/audit?actor=nobody",
