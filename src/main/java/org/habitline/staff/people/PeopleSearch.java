@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  * those of the parameters in addresses and forms.
  */
 @Singleton
-final class PeopleSearch {
+public final class PeopleSearch {
 
   /** Most participants that {@link #ids} returns: one more than one action may concern. */
-  static final int MOST_IDS = 10_001;
+  public static final int MOST_IDS = 10_001;
 
   private static final int LONGEST = 200;
 
@@ -105,7 +105,7 @@ final class PeopleSearch {
    * @param silentDays for how many days nothing was heard from them
    * @param fields values of the study's own fields, by name
    */
-  record Wanted(
+  public record Wanted(
       @Nullable String q,
       @Nullable String participation,
       @Nullable String status,
@@ -123,7 +123,7 @@ final class PeopleSearch {
     static final Wanted ANYBODY = of(Map.of());
 
     /** Returns the filters among the parameters of an address or a form; others are ignored. */
-    static Wanted of(Map<String, String> parameters) {
+    public static Wanted of(Map<String, String> parameters) {
       return new Wanted(
           parameters.get("q"),
           parameters.get("participation"),
@@ -141,7 +141,7 @@ final class PeopleSearch {
     }
 
     /** Returns the parameters of these filters that are set, in a fixed order. */
-    Map<String, String> parameters() {
+    public Map<String, String> parameters() {
       var set = new LinkedHashMap<String, String>();
       put(set, "q", q);
       put(set, "participation", participation);
@@ -220,7 +220,7 @@ final class PeopleSearch {
    * @param most how many to return at most; never more than {@value #MOST_IDS}
    * @throws ApiProblem 400 for a filter that is not accepted
    */
-  List<String> ids(Wanted wanted, int most) {
+  public List<String> ids(Wanted wanted, int most) {
     var sought = sought(wanted);
     return transactions.read(() ->
         rows.find(sought, JdbcPeople.Order.NEWEST_FIRST, null, 0, Math.min(most, MOST_IDS)).stream()
@@ -236,6 +236,30 @@ final class PeopleSearch {
   Map<Participation, Long> counts(Wanted wanted) {
     var sought = sought(wanted).inAnyWay();
     return transactions.read(() -> rows.count(sought));
+  }
+
+  /**
+   * Returns how many participants all filters match, from the counts of {@link #counts}: each
+   * status but active is one way of taking part.
+   */
+  static long total(Wanted wanted, Map<Participation, Long> counts) {
+    var way = participation(wanted.participation());
+    var status = status(wanted.status());
+    return counts.entrySet().stream()
+        .filter(it -> way == null || way == it.getKey())
+        .filter(it -> status == null || status.equals(it.getKey().status().word()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /**
+   * Checks filters and an order.
+   *
+   * @throws ApiProblem 400 for one that is not accepted
+   */
+  void check(Wanted wanted, @Nullable String sort) {
+    var _ = sought(wanted);
+    var _ = order(sort);
   }
 
   /** Returns what is computed of these participants, by id. */
@@ -285,7 +309,7 @@ final class PeopleSearch {
    * @throws ApiProblem 403 if they are more digits than the caller may see: by trying, one could
    *     find the rest
    */
-  boolean asksForNumber(Authentication by, @Nullable String q) {
+  public boolean asksForNumber(Authentication by, @Nullable String q) {
     var said = given(q);
     if (said == null || (digits(said).isEmpty() && phone(said).isEmpty())) {
       return false;
