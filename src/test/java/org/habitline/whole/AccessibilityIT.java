@@ -159,7 +159,8 @@ class AccessibilityIT {
                         address + "/turns/1",
                         address + "/simulator",
                         "/participants?q=Fiona",
-                        "/participants?opted_out=true"))
+                        "/participants?opted_out=true",
+                        "/participants?sort=-last_heard&columns=study_id,tags,zone,enrolled"))
                 .flatMap(shown -> complaints("filled", shown, looks)))
         .isEmpty();
     assertThat(REFUSED).isEmpty();

@@ -75,6 +75,7 @@ final class ExportCatalogue {
           costs(),
           configurationVersions(),
           participantFields(),
+          participantTags(),
           linkage());
 
   private ExportCatalogue() {}
@@ -654,6 +655,17 @@ final class ExportCatalogue {
         .word("field", "f.name", "Name of the field in config/study.yaml")
         .only(ExportScope.IDENTIFIED)
         .text("value", "f.field_value", "Value")
+        .only(ExportScope.IDENTIFIED)
+        .done();
+  }
+
+  private static ExportTable participantTags() {
+    return ExportTable.named(
+            "participant_tags", "One row for each tag that the team gave a participant")
+        .from("participant_tag t WHERE t.participant_id = ? ORDER BY t.tag")
+        .participant()
+        .only(ExportScope.IDENTIFIED)
+        .word("tag", "t.tag", "The tag")
         .only(ExportScope.IDENTIFIED)
         .done();
   }

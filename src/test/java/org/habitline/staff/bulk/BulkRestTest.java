@@ -208,6 +208,8 @@ final class BulkRestTest {
         .hasSize(1);
     assertThat(page(place)).contains("Done for 2 of 5; 3 left out.").doesNotContain("every 1s");
     assertThat(page("/bulk")).contains("href=\"" + place + "\"").contains("2 of 5");
+    assertThat(page("/participants"))
+        .contains("href=\"/bulk\"", "action=\"/participants/selected\"", "value=\"untag\"");
     assertThat(
             line.rows("SELECT action FROM audit_event WHERE subject = ? ORDER BY seq", id).stream()
                 .map(row -> String.valueOf(row.get("action"))))
