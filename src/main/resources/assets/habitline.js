@@ -100,6 +100,22 @@
     }
   }
 
+  // A list of participants: one box selects the whole page, and the list stays as it is while any row is selected.
+  document.documentElement.dataset.scripts = '';
+  const rowsSelected = (how) => document.querySelectorAll(`#people tbody .sel input${how}`);
+  document.addEventListener('change', (event) => {
+    if (event.target.id === 'select-page') {
+      rowsSelected('').forEach((box) => {
+        box.checked = event.target.checked;
+      });
+    }
+  });
+  document.body.addEventListener('htmx:beforeRequest', (event) => {
+    if (event.detail.elt.id === 'people' && rowsSelected(':checked').length > 0) {
+      event.preventDefault();
+    }
+  });
+
   // A menu closes when the reader clicks elsewhere or presses Escape.
   const openMenus = () => document.querySelectorAll('details.menu[open]');
   document.addEventListener('click', (event) => {

@@ -159,6 +159,7 @@ public final class Exports {
             "SELECT a.* FROM address a JOIN participant p ON p.address_id = a.id WHERE p.id = ?",
             Set.of()),
         Section.of("fields", "participant_field", "name"),
+        Section.of("tags", "participant_tag", "tag"),
         Section.of("consent", "consent_event", "seq"),
         Section.of("senders", "sender_alias", "created_at"),
         Section.of("state", "participant_state", "participant_id"),

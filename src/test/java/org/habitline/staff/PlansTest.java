@@ -305,6 +305,8 @@ final class PlansTest {
             "/participants",
             "/participants?q=Person+777",
             "/participants?sub_state=INTAKE&q=0001",
+            "/participants?sort=-answer_rate",
+            "/participants?sort=last_heard&silent_days=3",
             "/study")) {
       var began = System.nanoTime();
       assertThat(line.get(address).status()).isEqualTo(200);

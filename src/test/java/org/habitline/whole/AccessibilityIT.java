@@ -69,6 +69,7 @@ class AccessibilityIT {
           "/account",
           "/invitation",
           "/participants/import",
+          "/bulk",
           "/system",
           "/system/audit",
           "/system/audit?actor=nobody",
@@ -165,7 +166,8 @@ class AccessibilityIT {
                         address + "/flow?flow=tasks",
                         address + "/timeline",
                         "/participants?q=Fiona",
-                        "/participants?opted_out=true"))
+                        "/participants?opted_out=true",
+                        "/participants?sort=-last_heard&columns=study_id,tags,zone,enrolled"))
                 .flatMap(shown -> complaints("filled", shown, looks)))
         .isEmpty();
     assertThat(REFUSED).isEmpty();

@@ -26,6 +26,7 @@ import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.habitline.messaging.twilio.FormFields;
 import org.habitline.messaging.twilio.TwilioPhone;
+import org.habitline.participants.Tags;
 import org.habitline.storage.Ids;
 import org.habitline.whole.ApiDocument.Operation;
 import org.habitline.whole.Asked.Answer;
@@ -84,6 +85,7 @@ final class DocumentedAnswersTest {
             steppingIn(),
             dailyPrompts(),
             profilesAndNotes(),
+            tags(),
             incidents(),
             testAlerts(),
             flags(),
@@ -784,6 +786,29 @@ final class DocumentedAnswersTest {
               w.put(somebody + "/state", force);
               return w.put(somebody + "/state", force);
             }));
+    return cases;
+  }
+
+  private static List<Case> tags() {
+    var one = "/conversation/participants/{id}/tags/{tag}";
+    var cases = new ArrayList<Case>();
+    cases.add(on("PUT " + one, 200, w -> w.put(w.somebody() + "/tags/pilot", "")));
+    cases.add(on("PUT " + one, 400, w -> w.put(w.somebody() + "/tags/-", "")));
+    cases.add(on("PUT " + one, 404, w -> w.put(w.nobody() + "/tags/pilot", "")));
+    cases.add(
+        on(
+            "PUT " + one,
+            409,
+            w -> {
+              var somebody = w.somebody();
+              for (int i = 0; i < Tags.MOST_OF_ONE; i++) {
+                w.put(somebody + "/tags/tag" + i, "");
+              }
+              return w.put(somebody + "/tags/another", "");
+            }));
+    cases.add(on("DELETE " + one, 200, w -> w.delete(w.somebody() + "/tags/pilot")));
+    cases.add(on("DELETE " + one, 400, w -> w.delete(w.somebody() + "/tags/-")));
+    cases.add(on("DELETE " + one, 404, w -> w.delete(w.nobody() + "/tags/pilot")));
     return cases;
   }
 

@@ -103,7 +103,8 @@ final class EverythingErasedTest {
           "erased_count",
           "arm",
           "fidelity_day",
-          "retention_run");
+          "retention_run",
+          "saved_view");
 
   private static RunningLine line;
 

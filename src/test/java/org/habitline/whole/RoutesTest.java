@@ -92,12 +92,15 @@ final class RoutesTest {
           open       POST   /logout
           viewer     GET    /participants
           researcher POST   /participants
+          viewer     POST   /participants/columns
           researcher GET    /participants/import
           researcher POST   /participants/import
           researcher GET    /participants/import/{id}
           researcher POST   /participants/import/{id}/confirm
           researcher POST   /participants/import/{id}/discard
           researcher POST   /participants/selected
+          researcher POST   /participants/views
+          researcher POST   /participants/views/{id}/delete
           viewer     GET    /participants/{id}
           viewer     GET    /participants/{id}/news
           researcher GET    /participants/{id}/details
@@ -108,6 +111,8 @@ final class RoutesTest {
           researcher POST   /participants/{id}/status
           researcher POST   /participants/{id}/study
           viewer     GET    /participants/{id}/timeline
+          researcher POST   /participants/{id}/tags
+          researcher POST   /participants/{id}/tags/remove
           viewer     GET    /participants/{id}/turns/{number}
           viewer     GET    /prompts/{sha256}/text
           safety     GET    /safety

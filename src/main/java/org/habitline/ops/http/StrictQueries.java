@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.habitline.ops.access.ChatTokens;
+import org.habitline.staff.web.AcceptsQuery;
 import org.habitline.staff.web.ApiProblem;
 
 /**
@@ -60,8 +61,9 @@ final class StrictQueries {
                     .stringValue(QueryValue.class)
                     .orElse(argument.getName()))
             .collect(Collectors.toCollection(TreeSet::new));
+    accepted.addAll(Arrays.asList(route.getAnnotationMetadata().stringValues(AcceptsQuery.class)));
     for (var name : request.getParameters().names()) {
-      if (!accepted.contains(name)) {
+      if (accepted.stream().noneMatch(it -> stands(it, name))) {
         throw ApiProblem.bad(
             "Unknown query parameter '"
                 + name
@@ -72,5 +74,11 @@ final class StrictQueries {
                 + ".");
       }
     }
+  }
+
+  private static boolean stands(String accepted, String name) {
+    return accepted.endsWith("*")
+        ? name.startsWith(accepted.substring(0, accepted.length() - 1))
+        : accepted.equals(name);
   }
 }

@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -17,7 +18,9 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
+import org.habitline.participants.Tags;
 import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says for whom a bulk action may be carried out now, and why not for the others. The preview asks
@@ -34,6 +37,7 @@ final class BulkChecks {
   private final FreeWords freeWords;
   private final AllowedCountries countries;
   private final Channels channels;
+  private final Tags tags;
   private final Transactions transactions;
   private final Clock clock;
 
@@ -44,6 +48,7 @@ final class BulkChecks {
       FreeWords freeWords,
       AllowedCountries countries,
       Channels channels,
+      Tags tags,
       Transactions transactions,
       Clock clock) {
     this.rows = rows;
@@ -52,6 +57,7 @@ final class BulkChecks {
     this.freeWords = freeWords;
     this.countries = countries;
     this.channels = channels;
+    this.tags = tags;
     this.transactions = transactions;
     this.clock = clock;
   }
@@ -68,21 +74,23 @@ final class BulkChecks {
    * Returns the participants with these ids, in their order; those who do not exist or are being
    * erased are missing.
    *
+   * @param tag the tag to add or remove, or {@code null} if none is chosen yet
    * @param by the name of the staff member who acts
    */
-  List<Standing> of(BulkKind kind, String by, List<String> ids) {
+  List<Standing> of(BulkKind kind, @Nullable String tag, String by, List<String> ids) {
     return ids.stream()
         .gather(Gatherers.windowFixed(AT_ONCE))
-        .flatMap(some -> transactions.read(() -> some(kind, by, some)).stream())
+        .flatMap(some -> transactions.read(() -> some(kind, tag, by, some)).stream())
         .toList();
   }
 
-  private List<Standing> some(BulkKind kind, String by, List<String> ids) {
+  private List<Standing> some(BulkKind kind, @Nullable String tag, String by, List<String> ids) {
     var found =
         participants.these(ids).stream()
             .collect(Collectors.toMap(Participant::id, Function.identity()));
     var facts =
         rows.facts(ids).stream().collect(Collectors.toMap(JdbcBulk.Facts::id, Function.identity()));
+    var tagged = kind.isTagging() ? tags.of(ids) : Map.<String, List<String>>of();
     var standings = new ArrayList<Standing>();
     for (var id : ids) {
       var participant = found.get(id);
@@ -97,6 +105,11 @@ final class BulkChecks {
                   case PAUSE -> whyNotPaused(participant.status());
                   case RESUME -> whyNotResumed(participant.status());
                   case MESSAGE -> whyNotMessaged(participant, fact, channel, by);
+                  case TAG -> whyNotTagged(tagged.getOrDefault(id, List.of()), tag);
+                  case UNTAG ->
+                      tag == null || tagged.getOrDefault(id, List.of()).contains(tag)
+                          ? Optional.empty()
+                          : Optional.of(BulkReason.LACKS_TAG);
                 }));
       }
     }
@@ -119,6 +132,15 @@ final class BulkChecks {
       case COMPLETED -> Optional.of(BulkReason.COMPLETED);
       case WITHDRAWN -> Optional.of(BulkReason.WITHDRAWN);
     };
+  }
+
+  private static Optional<BulkReason> whyNotTagged(List<String> has, @Nullable String tag) {
+    if (tag != null && has.contains(tag)) {
+      return Optional.of(BulkReason.HAS_TAG);
+    }
+    return has.size() >= Tags.MOST_OF_ONE
+        ? Optional.of(BulkReason.TOO_MANY_TAGS)
+        : Optional.empty();
   }
 
   private Optional<BulkReason> whyNotMessaged(

@@ -24,7 +24,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Pauses, resumes or messages many participants at once. */
+/** Pauses, resumes, messages or tags many participants at once. */
 @Controller("/conversation/bulk")
 @Secured("researcher")
 @Tag(name = "Participants")
@@ -49,7 +49,7 @@ final class BulkController {
               requiredMode = Schema.RequiredMode.REQUIRED,
               nullable = false,
               type = "string",
-              allowableValues = {"pause", "resume", "message"})
+              allowableValues = {"pause", "resume", "message", "tag", "untag"})
           String action,
       @Nullable
           @Schema(
@@ -57,7 +57,8 @@ final class BulkController {
               nullable = false,
               description = "Ids, at most 10,000")
           List<String> participants,
-      @Nullable @Schema(maxLength = 10_000, description = "The words of a message") String text) {}
+      @Nullable @Schema(maxLength = 10_000, description = "The words of a message") String text,
+      @Nullable @Schema(maxLength = 40, description = "The tag to add or remove") String tag) {}
 
   /** The preview to carry out. */
   @Introspected
@@ -86,13 +87,14 @@ final class BulkController {
       String id,
       @Schema(
               type = "string",
-              allowableValues = {"pause", "resume", "message"})
+              allowableValues = {"pause", "resume", "message", "tag", "untag"})
           String action,
       @Schema(
               type = "string",
               allowableValues = {"previewed", "waiting", "done", "undone"})
           String status,
       @Nullable String text,
+      @Nullable String tag,
       String by,
       Instant createdAt,
       @Nullable Instant beginsAt,
@@ -136,6 +138,9 @@ final class BulkController {
                 "window_closed",
                 "country",
                 "channel_missing",
+                "has_tag",
+                "lacks_tag",
+                "too_many_tags",
                 "gone",
                 "fault"
               })
@@ -165,14 +170,22 @@ final class BulkController {
     var action = request.action() == null ? "" : request.action();
     var kind =
         BulkKind.of(action)
-            .orElseThrow(
-                () -> ApiProblem.bad("action: unknown; expected one of pause, resume, message."));
+            .orElseThrow(() ->
+                ApiProblem.bad(
+                    "action: unknown; expected one of pause, resume, message, tag, untag."));
     var text = request.text();
     if (kind == BulkKind.MESSAGE && text == null) {
       throw ApiProblem.bad("text: missing; write a message for the participants.");
     }
+    if (kind.isTagging() && request.tag() == null) {
+      throw ApiProblem.bad("tag: missing; expected the tag to add or remove.");
+    }
     var ids = request.participants() == null ? List.<String>of() : request.participants();
-    return progress(by, desk.preview(Actor.of(by), kind, ids, text), -1, Paging.USUAL);
+    return progress(
+        by,
+        desk.preview(Actor.of(by), kind, ids, new BulkDesk.What(text, request.tag())),
+        -1,
+        Paging.USUAL);
   }
 
   @Post
@@ -181,9 +194,9 @@ final class BulkController {
       summary = "Carries out a previewed action",
       description =
           "It begins 10 seconds later and goes on in the background, also after a restart. Whether"
-              + " it may be done is checked again for each participant. A message is written to each"
-              + " conversation as a message of staff, and is sent after replies that are waiting."
-              + " With an Idempotency-Key, a repeated request is carried out once.")
+              + " it may be done is checked again for each participant. A message is written to"
+              + " each conversation as a message of staff, and is sent after replies that are"
+              + " waiting. With an Idempotency-Key, a repeated request is carried out once.")
   @ApiResponse(
       responseCode = "201",
       description = "Confirmed; GET its address for the progress",
@@ -287,6 +300,7 @@ final class BulkController {
         action.kind().word(),
         action.status().word(),
         action.words(),
+        action.tag(),
         action.by(),
         action.createdAt(),
         action.beginsAt(),

@@ -29,6 +29,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.Participants;
+import org.habitline.participants.Tags;
 import org.habitline.protocol.Budgets;
 import org.habitline.protocol.StudyFile;
 import org.habitline.staff.participant.TakeoverDesk;
@@ -58,6 +59,7 @@ final class BulkDesk implements ParticipantListener {
   private final BulkChecks checks;
   private final JdbcBulk rows;
   private final Participants participants;
+  private final Tags tags;
   private final Budgets budgets;
   private final SendingHours hours;
   private final SendingStop sendingStop;
@@ -71,6 +73,7 @@ final class BulkDesk implements ParticipantListener {
       BulkChecks checks,
       JdbcBulk rows,
       Participants participants,
+      Tags tags,
       StudyFile study,
       SendingHours hours,
       SendingStop sendingStop,
@@ -82,6 +85,7 @@ final class BulkDesk implements ParticipantListener {
     this.checks = checks;
     this.rows = rows;
     this.participants = participants;
+    this.tags = tags;
     this.budgets = study.budgets();
     this.hours = hours;
     this.sendingStop = sendingStop;
@@ -96,6 +100,7 @@ final class BulkDesk implements ParticipantListener {
    * A bulk action.
    *
    * @param words the message, until a day after the end
+   * @param tag the tag to add or remove
    * @param by who confirmed it, or who previewed it
    * @param beginsAt system time, or {@code null} before it is confirmed
    * @param endedBy who stopped it, if somebody did
@@ -106,6 +111,7 @@ final class BulkDesk implements ParticipantListener {
       BulkKind kind,
       BulkStatus status,
       @Nullable String words,
+      @Nullable String tag,
       String by,
       Instant createdAt,
       @Nullable Instant beginsAt,
@@ -121,12 +127,21 @@ final class BulkDesk implements ParticipantListener {
       return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
+    /** Returns whether it says what to do: a message has words, a tagging its tag. */
+    boolean isComplete() {
+      return switch (kind) {
+        case MESSAGE -> words != null;
+        case TAG, UNTAG -> tag != null;
+        case PAUSE, RESUME -> true;
+      };
+    }
+
     /** Returns whether the number of participants must be typed to confirm. */
     boolean needsTyping() {
       return switch (kind) {
         case MESSAGE -> true;
         case PAUSE -> count(BulkTargetStatus.WAITING) > PAUSED_UNTYPED;
-        case RESUME -> false;
+        case RESUME, TAG, UNTAG -> false;
       };
     }
   }
@@ -161,16 +176,13 @@ final class BulkDesk implements ParticipantListener {
   /**
    * Stores a preview and returns its id. Nothing is done before it is confirmed.
    *
-   * @param words the message, or {@code null} if it is written later or there is none
-   * @throws ApiProblem 400 for participants or words that are not accepted, 403 if the caller may
-   *     not do this
+   * @param what the message or the tag, or nothing if that follows later
+   * @throws ApiProblem 400 for participants, words or a tag that are not accepted, 403 if the
+   *     caller may not do this
    */
-  String preview(Actor actor, BulkKind kind, List<String> ids, @Nullable String words) {
+  String preview(Actor actor, BulkKind kind, List<String> ids, What what) {
     refuseOthers(actor, kind);
-    if (words != null && kind != BulkKind.MESSAGE) {
-      throw ApiProblem.bad("text: only a message has a text.");
-    }
-    var said = words == null ? null : TakeoverDesk.text(words);
+    var said = read(kind, what);
     var wanted = List.copyOf(new LinkedHashSet<>(ids));
     if (wanted.isEmpty()) {
       throw ApiProblem.bad("participants: none selected; select at least one participant.");
@@ -180,7 +192,11 @@ final class BulkDesk implements ParticipantListener {
     }
     // PostgreSQL refuses a NUL character in a query.
     var standings =
-        checks.of(kind, actor.name(), wanted.stream().filter(it -> it.indexOf('\0') < 0).toList());
+        checks.of(
+            kind,
+            said.tag(),
+            actor.name(),
+            wanted.stream().filter(it -> it.indexOf('\0') < 0).toList());
     if (standings.size() < wanted.size()) {
       throw ApiProblem.bad(
           "participants: "
@@ -189,10 +205,42 @@ final class BulkDesk implements ParticipantListener {
     }
     var id = Ids.next("bulk");
     transactions.write(() -> {
-      rows.insert(id, kind, said, actor.name(), actor.role(), systemClock.instant());
+      rows.insert(
+          id, kind, said.words(), said.tag(), actor.name(), actor.role(), systemClock.instant());
       insert(id, standings);
     });
     return id;
+  }
+
+  /** What a message says, or the tag to add or remove. */
+  record What(@Nullable String words, @Nullable String tag) {
+
+    static final What LATER = new What(null, null);
+  }
+
+  private What read(BulkKind kind, What what) {
+    if (what.words() != null && kind != BulkKind.MESSAGE) {
+      throw ApiProblem.bad("text: only a message has a text.");
+    }
+    if (what.tag() != null && !kind.isTagging()) {
+      throw ApiProblem.bad("tag: only the actions tag and untag have a tag.");
+    }
+    return new What(
+        what.words() == null ? null : TakeoverDesk.text(what.words()),
+        what.tag() == null ? null : tag(kind, what.tag()));
+  }
+
+  private String tag(BulkKind kind, String said) {
+    var tag =
+        Tags.read(said).orElseThrow(() -> ApiProblem.bad("tag: expected " + Tags.ACCEPTED + "."));
+    var used = tags.all();
+    if (kind == BulkKind.TAG && used.size() >= Tags.MOST_OF_STUDY && !used.contains(tag)) {
+      throw ApiProblem.bad(
+          "tag: participants have "
+              + Tags.MOST_OF_STUDY
+              + " different tags already; use one of these.");
+    }
+    return tag;
   }
 
   private void insert(String id, List<BulkChecks.Standing> standings) {
@@ -270,6 +318,7 @@ final class BulkDesk implements ParticipantListener {
                 row.kind(),
                 row.status(),
                 row.words(),
+                row.tag(),
                 row.actor(),
                 row.createdAt(),
                 row.beginsAt(),
@@ -282,6 +331,11 @@ final class BulkDesk implements ParticipantListener {
   /** Returns the newest confirmed actions, newest first. */
   List<Action> newest(int most) {
     return transactions.read(() -> actions(rows.newest(Long.MAX_VALUE, most)));
+  }
+
+  /** Returns the tags that participants have, in alphabetical order. */
+  List<String> tags() {
+    return tags.all();
   }
 
   /** Returns how many participants of an action have each reason, the most frequent first. */
@@ -318,7 +372,7 @@ final class BulkDesk implements ParticipantListener {
     }
     return Optional.of(
         transactions.read(() -> {
-          var receivers = checks.of(action.kind(), by, waiting(action.id()));
+          var receivers = checks.of(action.kind(), action.tag(), by, waiting(action.id()));
           var byChannel =
               receivers.stream().collect(groupingBy(BulkChecks.Standing::channel, counting()));
           var segments =
@@ -366,20 +420,41 @@ final class BulkDesk implements ParticipantListener {
   }
 
   /**
-   * Stores the words of a previewed message.
+   * Completes a previewed action with its message or its tag, and looks again for whom it may be
+   * done.
    *
-   * @throws ApiProblem 400 for words that are not accepted, 403 if the caller may not do this, 404
-   *     if there is no such action, 409 if it was confirmed
+   * @throws ApiProblem 400 for words or a tag that are not accepted, 403 if the caller may not do
+   *     this, 404 if there is no such action, 409 if it was confirmed
    */
-  void say(Actor actor, String id, @Nullable String words) {
-    var action = get(id);
-    refuseOthers(actor, action.kind());
-    if (action.kind() != BulkKind.MESSAGE) {
-      throw ApiProblem.bad("text: only a message has a text.");
-    }
-    var said = TakeoverDesk.text(words);
-    if (transactions.write(() -> rows.say(id, said)) == 0) {
-      throw begun();
+  void complete(Actor actor, String id, What what) {
+    var kind = get(id).kind();
+    refuseOthers(actor, kind);
+    var said =
+        read(
+            kind,
+            switch (kind) {
+              case MESSAGE -> new What(what.words() == null ? "" : what.words(), what.tag());
+              case TAG, UNTAG -> new What(what.words(), what.tag() == null ? "" : what.tag());
+              case PAUSE, RESUME -> what;
+            });
+    transactions.write(() -> {
+      if (rows.complete(id, said.words(), said.tag()) == 0) {
+        throw begun();
+      }
+      var _ = rows.includeAll(id);
+      leaveOut(id, checks.of(kind, said.tag(), actor.name(), waiting(id)));
+    });
+  }
+
+  private void leaveOut(String id, List<BulkChecks.Standing> standings) {
+    for (var reason : BulkReason.values()) {
+      standings.stream()
+          .filter(it -> it.why().filter(reason::equals).isPresent())
+          .map(it -> it.participant().id())
+          .gather(Gatherers.windowFixed(InBatches.ROWS))
+          .forEach(some -> {
+            var _ = rows.leaveOut(id, some, reason);
+          });
     }
   }
 
@@ -405,8 +480,11 @@ final class BulkDesk implements ParticipantListener {
       if (count == 0) {
         throw ApiProblem.conflict("All participants are left out, so there is nothing to do.");
       }
-      if (action.kind() == BulkKind.MESSAGE && action.words() == null) {
-        throw ApiProblem.bad("text: blank; write a message for the participants.");
+      if (!action.isComplete()) {
+        throw ApiProblem.bad(
+            action.kind() == BulkKind.MESSAGE
+                ? "text: blank; write a message for the participants."
+                : "tag: missing; choose a tag.");
       }
       if (action.needsTyping()
           && !String.valueOf(count).equals(typed == null ? "" : typed.strip())) {

@@ -12,7 +12,11 @@ enum BulkKind {
   /** Makes them active again. */
   RESUME("Resume", "Resume"),
   /** Sends the same message of a staff member to each of them. */
-  MESSAGE("Message", "Send a message to");
+  MESSAGE("Message", "Send a message to"),
+  /** Adds the same tag to each of them. */
+  TAG("Add a tag", "Add a tag to"),
+  /** Removes a tag from each of them. */
+  UNTAG("Remove a tag", "Remove a tag from");
 
   private final String title;
   private final String verb;
@@ -30,6 +34,11 @@ enum BulkKind {
   /** Returns the words that stand before the number of participants in a heading. */
   String verb() {
     return verb;
+  }
+
+  /** Returns whether it adds or removes a tag. */
+  boolean isTagging() {
+    return this == TAG || this == UNTAG;
   }
 
   /** Returns the name in the database and the API: lower case. */

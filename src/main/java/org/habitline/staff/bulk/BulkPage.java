@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The page of one bulk action: its preview, its progress or its result.
  *
- * @param draft the words in the form of the message
+ * @param draft the words in the form of the message, or the tag
  * @param typed the number typed to confirm, kept if it was refused
  * @param problem why the last form was refused, or {@code null}
  * @param mayChange whether the reader may confirm and undo it
  * @param left the whole seconds in which it can be undone before it begins, or 0
+ * @param tags the tags to choose from
  * @param leftOut why participants are left out, each with their number
  * @param estimate what the message comes to, in sentences; empty before it has words
  * @param began when it began or begins, or empty
@@ -27,6 +28,7 @@ public record BulkPage(
     @Nullable Problem problem,
     boolean mayChange,
     long left,
+    List<String> tags,
     List<String> leftOut,
     List<String> estimate,
     String began,
@@ -61,9 +63,22 @@ public record BulkPage(
     return action.kind() == BulkKind.MESSAGE;
   }
 
-  /** Returns whether the preview can be confirmed now: someone is left, and a message has words. */
+  public boolean isTagging() {
+    return action.kind().isTagging();
+  }
+
+  /** Returns whether the preview can be confirmed now: someone is left, and it says what to do. */
   public boolean confirmable() {
-    return previewed() && count() > 0 && (!isMessage() || words() != null);
+    return previewed() && count() > 0 && action.isComplete();
+  }
+
+  /** Returns whether all participants are left out, whatever the message or the tag says. */
+  public boolean isForNobody() {
+    return count() == 0 && !(isTagging() && action.all() > 0);
+  }
+
+  public @Nullable String tag() {
+    return action.tag();
   }
 
   public @Nullable String words() {
@@ -97,14 +112,14 @@ public record BulkPage(
 
   /** Returns a problem that belongs to no field of the page, or empty. */
   public String complaint() {
-    return problem != null && !List.of("text", "count").contains(problem.field())
+    return problem != null && !List.of("text", "tag", "count").contains(problem.field())
         ? problem.sentence()
         : "";
   }
 
   /** Returns the heading of the page. */
   public String heading() {
-    return previewed()
+    return previewed() && count() > 0
         ? action.kind().verb() + " " + people(count()) + "?"
         : action.kind().verb() + " " + people(action.all());
   }
@@ -119,6 +134,8 @@ public record BulkPage(
       case PAUSE -> "Pause " + people(count());
       case RESUME -> "Resume " + people(count());
       case MESSAGE -> "Send to " + people(count());
+      case TAG -> "Tag " + people(count());
+      case UNTAG -> "Remove the tag from " + people(count());
     };
   }
 
@@ -132,6 +149,7 @@ public record BulkPage(
       case MESSAGE ->
           "The message is in each conversation under your name, and the coach sees it. It is sent"
               + " after replies that are waiting.";
+      case TAG, UNTAG -> "Tags are for the team. The coach never sees them.";
     };
   }
 

@@ -71,8 +71,9 @@ final class BulkPageController {
     var kind =
         BulkKind.of(action)
             .orElseThrow(() ->
-                ApiProblem.bad("action: unknown; expected pause, resume, message or export."));
-    return toPage(desk.preview(Actor.of(by), kind, ids(by, selection), null));
+                ApiProblem.bad(
+                    "action: unknown; expected pause, resume, message, tag, untag or export."));
+    return toPage(desk.preview(Actor.of(by), kind, ids(by, selection), BulkDesk.What.LATER));
   }
 
   private List<String> ids(Authentication by, Selection selection) {
@@ -121,11 +122,16 @@ final class BulkPageController {
     return HttpResponse.ok(view(by, desk.get(id), after, null, null, ""));
   }
 
-  /** Stores the words of a message and shows its preview. */
+  /** Stores the message or the tag and shows the preview. */
   @Post(PAGE + "/{id}/words")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> say(Authentication by, String id, @Body Map<String, String> form) {
-    return done(by, id, form, () -> desk.say(Actor.of(by), id, form.get("text")));
+    return done(
+        by,
+        id,
+        form,
+        () ->
+            desk.complete(Actor.of(by), id, new BulkDesk.What(form.get("text"), form.get("tag"))));
   }
 
   /** Confirms the action; a second click on the button shows what the first one began. */
@@ -171,7 +177,7 @@ final class BulkPageController {
                   action,
                   -1,
                   new BulkPage.Problem(problem.field().orElse(""), problem.besideField()),
-                  form.get("text"),
+                  action.kind().isTagging() ? form.get("tag") : form.get("text"),
                   form.getOrDefault("count", "")));
     }
   }
@@ -184,7 +190,7 @@ final class BulkPageController {
       @Nullable String draft,
       String typed) {
     var targets = desk.targets(action.id(), after, SHOWN);
-    var words = action.words() == null ? "" : action.words();
+    var words = action.kind().isTagging() ? action.tag() : action.words();
     var previewed = action.status() == BulkStatus.PREVIEWED;
     return new ModelAndView<>(
         "bulk",
@@ -193,11 +199,12 @@ final class BulkPageController {
             new BulkPage(
                 frames.frame(problem == null ? "Bulk action" : "Error: Bulk action", by, null),
                 action,
-                draft == null ? words : draft,
+                draft != null ? draft : words == null ? "" : words,
                 typed,
                 problem,
                 BulkDesk.mayChange(Actor.of(by), action.kind()),
                 (desk.left(action).toMillis() + 999) / 1000,
+                previewed && action.kind().isTagging() ? desk.tags() : List.of(),
                 leftOut(action),
                 previewed
                     ? desk.estimate(action, by.getName())

@@ -19,6 +19,9 @@ enum BulkReason {
   /** The study does not text numbers of their country. */
   COUNTRY("numbers of their country are not texted"),
   CHANNEL_MISSING("their channel is not set up"),
+  HAS_TAG("tagged already"),
+  LACKS_TAG("without this tag"),
+  TOO_MANY_TAGS("with too many tags already"),
   /** They were erased, or are being erased. */
   GONE("erased"),
   /** An internal error, which the log names. */

@@ -13,6 +13,7 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.staff.participant.TakeoverDesk;
 import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.people.TagDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.InBatches;
@@ -46,6 +47,7 @@ public final class BulkRun {
   private final BulkChecks checks;
   private final TakeoverDesk takeovers;
   private final EnrolmentDesk desk;
+  private final TagDesk tags;
   private final Participants participants;
   private final JdbcBulk rows;
   private final Transactions transactions;
@@ -59,6 +61,7 @@ public final class BulkRun {
       BulkChecks checks,
       TakeoverDesk takeovers,
       EnrolmentDesk desk,
+      TagDesk tags,
       Participants participants,
       JdbcBulk rows,
       Transactions transactions,
@@ -66,6 +69,7 @@ public final class BulkRun {
     this.checks = checks;
     this.takeovers = takeovers;
     this.desk = desk;
+    this.tags = tags;
     this.participants = participants;
     this.rows = rows;
     this.transactions = transactions;
@@ -200,7 +204,7 @@ public final class BulkRun {
   }
 
   private Optional<BulkReason> whyNot(JdbcBulk.Row action, String participantId) {
-    var standings = checks.of(action.kind(), action.actor(), List.of(participantId));
+    var standings = checks.of(action.kind(), action.tag(), action.actor(), List.of(participantId));
     return standings.isEmpty() ? Optional.of(BulkReason.GONE) : standings.getFirst().why();
   }
 
@@ -214,6 +218,14 @@ public final class BulkRun {
                   actor, participantId, Objects.requireNonNull(action.words())));
       case PAUSE -> change(actor, participantId, ParticipantStatus.PAUSED, action.id());
       case RESUME -> change(actor, participantId, ParticipantStatus.ACTIVE, action.id());
+      case TAG -> {
+        var _ = tags.add(actor, participantId, action.tag());
+        yield Optional.empty();
+      }
+      case UNTAG -> {
+        var _ = tags.remove(actor, participantId, action.tag());
+        yield Optional.empty();
+      }
     };
   }
 

@@ -21,13 +21,14 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
 
   @Query(
       """
-      INSERT INTO bulk_action (id, kind, status, words, actor, actor_role, created_at)
-      VALUES (:id, :kind, 'previewed', :words, :actor, :actorRole, :now)\
+      INSERT INTO bulk_action (id, kind, status, words, tag, actor, actor_role, created_at)
+      VALUES (:id, :kind, 'previewed', :words, :tag, :actor, :actorRole, :now)\
       """)
   void insert(
       String id,
       @StoredAsWord BulkKind kind,
       @Nullable String words,
+      @Nullable String tag,
       String actor,
       String actorRole,
       Instant now);
@@ -86,8 +87,22 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       """)
   List<Target> waiting(String bulkId, long after, int most);
 
-  @Query("UPDATE bulk_action SET words = :words WHERE id = :id AND status = 'previewed'")
-  int say(String id, String words);
+  /** Completes a previewed action with the words of its message or with its tag. */
+  @Query(
+      "UPDATE bulk_action SET words = :words, tag = :tag WHERE id = :id AND status = 'previewed'")
+  int complete(String id, @Nullable String words, @Nullable String tag);
+
+  /** Includes all participants of a previewed action again, before each is looked at once more. */
+  @Query("UPDATE bulk_target SET status = 'waiting', reason = NULL WHERE bulk_id = :bulkId")
+  int includeAll(String bulkId);
+
+  /** Leaves participants of an action out for a reason. */
+  @Query(
+      """
+      UPDATE bulk_target SET status = 'excluded', reason = :reason
+      WHERE bulk_id = :bulkId AND participant_id IN (:participantIds)\
+      """)
+  int leaveOut(String bulkId, List<String> participantIds, @StoredAsWord BulkReason reason);
 
   /** Confirms a previewed action in the name of the person who does. */
   @Query(
@@ -125,7 +140,8 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       Instant now);
 
   @Query(
-      "UPDATE bulk_action SET status = 'done', ended_at = :now WHERE id = :id AND status = 'waiting'")
+      "UPDATE bulk_action SET status = 'done', ended_at = :now WHERE id = :id AND status ="
+          + " 'waiting'")
   int finish(String id, Instant now);
 
   @Query(
@@ -146,7 +162,8 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
 
   /** Marks old previews for deletion; from then on they are neither shown nor confirmed. */
   @Query(
-      "UPDATE bulk_action SET status = 'forgotten' WHERE status = 'previewed' AND created_at < :before")
+      "UPDATE bulk_action SET status = 'forgotten' WHERE status = 'previewed' AND created_at <"
+          + " :before")
   int forgetPreviews(Instant before);
 
   @Query("UPDATE bulk_action SET status = 'forgotten' WHERE id = :id AND status = 'previewed'")
@@ -197,6 +214,7 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       @StoredAsWord BulkKind kind,
       @StoredAsWord BulkStatus status,
       @Nullable String words,
+      @Nullable String tag,
       String actor,
       String actorRole,
       Instant createdAt,

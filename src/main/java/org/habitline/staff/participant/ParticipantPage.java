@@ -66,6 +66,8 @@ public record ParticipantPage(
    * @param problem why that was refused, or empty
    * @param inputs the fields in the form
    * @param refused whether the form was refused
+   * @param tags the tags of the participant
+   * @param allTags the tags that any participant has
    */
   public record OfStudy(
       String id,
@@ -73,7 +75,9 @@ public record ParticipantPage(
       String enteredId,
       String problem,
       List<CustomFields.Input> inputs,
-      boolean refused) {}
+      boolean refused,
+      List<String> tags,
+      List<String> allTags) {}
 
   /**
    * The language that the participant is written to in.

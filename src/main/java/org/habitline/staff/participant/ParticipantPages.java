@@ -43,6 +43,7 @@ import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.participants.Tags;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.people.EnrolmentDesk;
@@ -88,6 +89,7 @@ final class ParticipantPages {
   private final TurnReader turns;
   private final StateReader states;
   private final Participants participants;
+  private final Tags tags;
   private final CustomFields customFields;
   private final RecordReader records;
   private final OccurrenceReader prompts;
@@ -113,6 +115,7 @@ final class ParticipantPages {
       TurnReader turns,
       StateReader states,
       Participants participants,
+      Tags tags,
       CustomFields customFields,
       RecordReader records,
       OccurrenceReader prompts,
@@ -136,6 +139,7 @@ final class ParticipantPages {
     this.turns = turns;
     this.states = states;
     this.participants = participants;
+    this.tags = tags;
     this.customFields = customFields;
     this.records = records;
     this.prompts = prompts;
@@ -184,7 +188,9 @@ final class ParticipantPages {
                 .findFirst()
                 .orElse(""),
             customFields.inputs(wanted.fields(), problems),
-            true);
+            true,
+            tags.of(participant.id()),
+            tags.all());
     return page(
         by,
         participant,
@@ -198,7 +204,14 @@ final class ParticipantPages {
     var stored = participants.fields(participant.id());
     var id = Objects.requireNonNullElse(participant.studyId(), "");
     return new ParticipantPage.OfStudy(
-        id, customFields.shown(stored), id, "", customFields.inputs(stored, List.of()), false);
+        id,
+        customFields.shown(stored),
+        id,
+        "",
+        customFields.inputs(stored, List.of()),
+        false,
+        tags.of(participant.id()),
+        tags.all());
   }
 
   /** Returns the page with the participant's whole phone number. */

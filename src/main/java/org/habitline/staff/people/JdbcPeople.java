@@ -44,7 +44,8 @@ class JdbcPeople {
       """;
 
   private static final String NEXT_PROMPT_AT =
-      "(SELECT MIN(o.due_at) FROM occurrence o WHERE o.participant_id = p.id AND o.status = 'planned')";
+      "(SELECT MIN(o.due_at) FROM occurrence o WHERE o.participant_id = p.id AND o.status ="
+          + " 'planned')";
 
   /** Which prompts count, and which of them are answered, as in the study's figures. */
   private static final String OF_SENT =
@@ -174,6 +175,7 @@ class JdbcPeople {
    * @param nextPromptAt when their next daily prompt is due
    * @param sent daily prompts that a provider accepted
    * @param answered those of them with a reply
+   * @param flags what the coach flagged and nobody has closed
    */
   record Figures(
       @Nullable Instant lastHeardAt,
@@ -181,7 +183,10 @@ class JdbcPeople {
       @Nullable Instant nextPromptAt,
       long sent,
       long answered,
-      long flags) {}
+      long flags) {
+
+    static final Figures NONE = new Figures(null, null, null, 0, 0, 0);
+  }
 
   private record Condition(String sql, List<Object> arguments) {
 
@@ -262,7 +267,8 @@ class JdbcPeople {
                     NEXT_PROMPT_AT,
                     "(SELECT COUNT(*)" + OF_SENT,
                     "(SELECT COUNT(o.responded_at)" + OF_SENT,
-                    "(SELECT COUNT(*) FROM staff_flag f WHERE f.participant_id = p.id AND f.status = 'open')")
+                    "(SELECT COUNT(*) FROM staff_flag f WHERE f.participant_id = p.id AND f.status"
+                        + " = 'open')")
                 + " FROM participant p WHERE p.id IN "
                 + places(ids.size()),
             List.copyOf(ids),
@@ -350,15 +356,16 @@ class JdbcPeople {
     if (sought.tag() != null) {
       conditions.add(
           Condition.of(
-              "EXISTS (SELECT 1 FROM participant_tag t WHERE t.participant_id = p.id AND t.tag = ?)",
+              "EXISTS (SELECT 1 FROM participant_tag t WHERE t.participant_id = p.id AND t.tag ="
+                  + " ?)",
               sought.tag()));
     }
     if (sought.silentSince() != null) {
       var since = sought.silentSince().atOffset(ZoneOffset.UTC);
       conditions.add(
           Condition.of(
-              "p.enrolled_at < ? AND NOT EXISTS (SELECT 1 FROM message m WHERE m.participant_id = p.id"
-                  + " AND m.author = 'participant' AND m.created_at >= ?)",
+              "p.enrolled_at < ? AND NOT EXISTS (SELECT 1 FROM message m WHERE m.participant_id ="
+                  + " p.id AND m.author = 'participant' AND m.created_at >= ?)",
               since,
               since));
     }

@@ -23,6 +23,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
+import org.habitline.staff.web.AcceptsQuery;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Flag;
@@ -282,7 +283,10 @@ final class ParticipantsController {
   @ApiResponse(
       responseCode = "200",
       description = "A page of results; next_cursor is absent on the last page")
-  @ApiResponse(responseCode = "400", description = "The limit, the cursor or a filter is invalid")
+  @ApiResponse(
+      responseCode = "400",
+      description = "The limit, the cursor, the order or a filter is invalid")
+  @AcceptsQuery("field.*")
   Reply<List<ParticipantView>> list(
       Authentication by,
       HttpRequest<?> request,
@@ -397,9 +401,9 @@ final class ParticipantsController {
                 "-answer_rate"
               },
               description =
-                  "A minus sign sorts in descending order. Participants without a value come last. If"
-                      + " values change between two pages, someone may be missed, but never in the order"
-                      + " of enrolment; status sorts by the words of participation")
+                  "A minus sign sorts in descending order. Participants without a value come last."
+                      + " If values change between two pages, someone may be missed, but never in"
+                      + " the order of enrolment; status sorts by the words of participation")
           String sort) {
     if (search.asksForNumber(by, q)) {
       reads.numberLookedUp(by);

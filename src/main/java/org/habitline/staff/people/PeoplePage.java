@@ -2,10 +2,11 @@ package org.habitline.staff.people;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ConsentState;
 import org.habitline.staff.web.ApiProblem;
@@ -17,45 +18,178 @@ import org.jspecify.annotations.Nullable;
 /**
  * The list of participants, with the enrolment form.
  *
- * @param complaint why the filter was refused, or empty
- * @param cursor where this page of the list starts, or {@code null} for the newest
- * @param older the cursor of the next page, or {@code null} after the last
+ * @param heads the columns shown, after the name
+ * @param columns all columns to choose from
+ * @param listed what the list shows of all participants
+ * @param tabs the ways of taking part that any matching participant has
+ * @param views the lists that the team saved
+ * @param total how many participants match
+ * @param complaint why the list or a form beside it was refused, or empty
+ * @param next the address of the next page, or empty after the last
+ * @param form to enrol somebody
+ * @param acts what the reader may do with selected participants; empty for nothing
  */
 public record PeoplePage(
     PageFrame frame,
+    List<Head> heads,
+    List<ColumnChoice> columns,
     List<Row> rows,
     Filter filter,
+    Listed listed,
+    List<Tab> tabs,
+    List<View> views,
+    long total,
     String complaint,
-    @Nullable String cursor,
-    @Nullable String older,
-    Form form) {
+    String next,
+    Form form,
+    List<Act> acts) {
+
+  /** The address of the list, which its pages and orders share. */
+  static final String ADDRESS = "/participants";
+
+  /**
+   * The head of a column.
+   *
+   * @param column {@code null} for the name
+   * @param title as shown
+   * @param address the list sorted by the column, or empty if that is not possible
+   * @param sorted {@code ascending} or {@code descending}, or {@code null} if the list is not
+   *     sorted by it
+   */
+  public record Head(
+      @Nullable PeopleColumn column, String title, String address, @Nullable String sorted) {}
+
+  /** A column to choose, and whether it is shown. */
+  public record ColumnChoice(PeopleColumn column, boolean shown) {}
+
+  /** One way of taking part; how many of those who match otherwise take part in it. */
+  public record Tab(String title, long count, String address, boolean current) {}
+
+  /** A list that the team saved by name. */
+  public record View(String id, String name, String address, boolean current) {}
+
+  /** An action for the selected participants, with the words of its button. */
+  public record Act(String word, String title) {}
+
+  /**
+   * What the list shows: the filters, the order, the columns if the address names them, and where
+   * the page begins.
+   *
+   * @param filters parameters, by name
+   * @param sort as in the address, or empty for newest first
+   * @param columns as in the address, or empty for those of the reader
+   * @param cursor empty for the first page
+   */
+  public record Listed(Map<String, String> filters, String sort, String columns, String cursor) {
+
+    static final Listed ALL = new Listed(Map.of(), "", "", "");
+
+    /** Returns the parameters without the place of the page, for hidden fields of forms. */
+    public Map<String, String> parameters() {
+      var all = new LinkedHashMap<>(filters);
+      put(all, "sort", sort);
+      put(all, "columns", columns);
+      return all;
+    }
+
+    /** Returns the parameters of a view with this order and these filters, encoded. */
+    String saved(String shown) {
+      var kept = new LinkedHashMap<>(filters);
+      // These are about one person, and a saved view outlives them.
+      kept.remove("q");
+      kept.remove("study_id");
+      put(kept, "sort", sort);
+      put(kept, "columns", shown);
+      return encoded(kept);
+    }
+
+    Listed sortedBy(String order) {
+      return new Listed(filters, order, columns, "");
+    }
+
+    Listed at(String place) {
+      return new Listed(filters, sort, columns, place);
+    }
+
+    /** Returns the same list of those who take part in one way, or of all for an empty word. */
+    Listed of(String participation) {
+      var others = new LinkedHashMap<>(filters);
+      others.remove("status");
+      others.remove("participation");
+      put(others, "participation", participation);
+      return new Listed(others, sort, columns, "");
+    }
+
+    /** Returns the address of the list. */
+    public String address() {
+      var all = parameters();
+      put(all, "cursor", cursor);
+      return address(encoded(all));
+    }
+
+    static String address(String parameters) {
+      return parameters.isEmpty() ? ADDRESS : ADDRESS + "?" + parameters;
+    }
+
+    private static void put(Map<String, String> all, String name, String value) {
+      if (!value.isEmpty()) {
+        all.put(name, value);
+      }
+    }
+
+    private static String encoded(Map<String, String> parameters) {
+      return parameters.entrySet().stream()
+          .map(it -> it.getKey() + "=" + URLEncoder.encode(it.getValue(), StandardCharsets.UTF_8))
+          .collect(Collectors.joining("&"));
+    }
+  }
+
+  /**
+   * A value in a column.
+   *
+   * @param text empty if there is none
+   * @param more what is written beside it in grey, or empty
+   * @param hint what it says on hovering, or empty
+   * @param at RFC 3339 for a time, or empty
+   */
+  public record Cell(PeopleColumn column, String text, String more, String hint, String at) {
+
+    static Cell of(PeopleColumn column, String text) {
+      return new Cell(column, text, "", "", "");
+    }
+  }
 
   /**
    * One participant of the list.
    *
+   * @param named whether they have a name
    * @param studyId the study's own id, or empty
    * @param phone the last two digits only
    * @param participation how they take part
    * @param consent what is missing of their consent, or empty
-   * @param lastMessageAt RFC 3339, or empty if there are no messages
+   * @param heard when they were last heard from, in words
+   * @param next when their next prompt comes, in words, or empty
    * @param failure why the newest turn failed, or empty
    * @param brake why the newest turn sent no reply, or empty
+   * @param cells in the order of the columns
    */
   public record Row(
       String id,
       String name,
+      boolean named,
       String studyId,
       String phone,
       Participation participation,
       boolean optedOut,
       String consent,
       String module,
-      String flow,
-      String lastMessageAt,
-      String lastActivity,
+      String heard,
+      String next,
       boolean answering,
       String failure,
-      String brake) {
+      String brake,
+      List<String> tags,
+      List<Cell> cells) {
 
     /** Returns the words of the first tag: how they take part, or why they do not consent. */
     public String tag() {
@@ -140,24 +274,21 @@ public record PeoplePage(
   }
 
   /**
-   * The filters of the list; an empty one matches all.
+   * The filters of the list, and what there is to choose from.
    *
-   * @param q the search words
-   * @param status the stored status, in links of scripts and older pages; the form has {@code
-   *     participation} instead
-   * @param flows the flows to choose from
-   * @param subStates the modules to choose from
+   * @param set the filters that are set, by the name of their parameter
+   * @param sorts the orders, by their parameter
+   * @param fields the study's own fields, with the values sought
    */
   public record Filter(
-      String q,
-      String participation,
-      String status,
-      String flow,
-      String subState,
-      String optedOut,
-      String consent,
+      Map<String, String> set,
+      Map<String, String> sorts,
       List<String> flows,
-      List<Choice> subStates) {
+      List<Choice> subStates,
+      List<String> languages,
+      List<ChannelKind> channels,
+      List<String> tags,
+      List<CustomFields.Input> fields) {
 
     /** Returns the ways of taking part to choose from. */
     public List<Participation> participations() {
@@ -169,41 +300,24 @@ public record PeoplePage(
       return List.of(ConsentState.values());
     }
 
+    /** Returns the value of a filter, or an empty text if it is not set. */
+    public String value(String name) {
+      return set.getOrDefault(name, "");
+    }
+
+    /** Returns whether a filter has this value. */
+    public boolean is(String name, String value) {
+      return value(name).equals(value);
+    }
+
     /** Returns whether any filter is set. */
     public boolean narrows() {
-      return !(q + participation + status + flow + subState + optedOut + consent).isEmpty();
+      return !set.isEmpty();
     }
 
     /** Returns how many filters besides the search words are set. */
     public int chosen() {
-      return (int)
-          Stream.of(participation, status, flow, subState, optedOut, consent)
-              .filter(it -> !it.isEmpty())
-              .count();
-    }
-
-    /** Returns whether the list shows exactly those who take part in one way. */
-    public boolean shows(Participation way) {
-      return participation.equals(way.word()) && chosen() == 1 && q.isEmpty();
-    }
-
-    private String query() {
-      return Stream.of(
-              pair("q", q),
-              pair("participation", participation),
-              pair("status", status),
-              pair("flow", flow),
-              pair("sub_state", subState),
-              pair("opted_out", optedOut),
-              pair("consent", consent))
-          .flatMap(Optional::stream)
-          .collect(Collectors.joining("&"));
-    }
-
-    private static Optional<String> pair(String name, String value) {
-      return value.isEmpty()
-          ? Optional.empty()
-          : Optional.of(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
+      return set.size() - (set.containsKey("q") ? 1 : 0);
     }
   }
 
@@ -231,19 +345,39 @@ public record PeoplePage(
 
   /** Returns the address of this page of the list, even if a form was posted to show it. */
   public String address() {
-    return at(cursor);
+    return listed.address();
   }
 
-  /** Returns the address of the next page, with participants who enrolled earlier. */
-  public String earlier() {
-    return at(older);
+  /** Returns the address of the first page. */
+  public String first() {
+    return listed.at("").address();
   }
 
-  private String at(@Nullable String place) {
-    var query =
-        Stream.of(filter.query(), place == null ? "" : "cursor=" + place)
-            .filter(it -> !it.isEmpty())
-            .collect(Collectors.joining("&"));
-    return query.isEmpty() ? "/participants" : "/participants?" + query;
+  /** Returns whether this is not the first page. */
+  public boolean later() {
+    return !listed.cursor().isEmpty();
+  }
+
+  /** Returns how many participants match, such as "1,234 participants". */
+  public String counted() {
+    return String.format(
+        Locale.ENGLISH, "%,d %s", total, total == 1 ? "participant" : "participants");
+  }
+
+  /** Returns how many participants match, in words. */
+  public String matching() {
+    return counted() + (filter.narrows() ? total == 1 ? " matches" : " match" : "");
+  }
+
+  /** Returns what the table shows and how it is sorted, for screen readers. */
+  public String caption() {
+    return "Participants, "
+        + heads.stream()
+            .filter(head -> head.sorted() != null)
+            .map(
+                head -> "sorted by " + head.title().toLowerCase(Locale.ROOT) + ", " + head.sorted())
+            .findFirst()
+            .orElse(
+                listed.sort().isEmpty() ? "last enrolled first" : "sorted by a column not shown");
   }
 }

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class PeopleSearch {
 
   /** Most participants that {@link #ids} returns: one more than one action may concern. */
-  static final int MOST_IDS = 10_001;
+  public static final int MOST_IDS = 10_001;
 
   private static final int LONGEST = 200;
 
@@ -141,7 +141,7 @@ public final class PeopleSearch {
     }
 
     /** Returns the parameters of these filters that are set, in a fixed order. */
-    Map<String, String> parameters() {
+    public Map<String, String> parameters() {
       var set = new LinkedHashMap<String, String>();
       put(set, "q", q);
       put(set, "participation", participation);
@@ -236,6 +236,30 @@ public final class PeopleSearch {
   Map<Participation, Long> counts(Wanted wanted) {
     var sought = sought(wanted).inAnyWay();
     return transactions.read(() -> rows.count(sought));
+  }
+
+  /**
+   * Returns how many participants all filters match, from the counts of {@link #counts}: each
+   * status but active is one way of taking part.
+   */
+  static long total(Wanted wanted, Map<Participation, Long> counts) {
+    var way = participation(wanted.participation());
+    var status = status(wanted.status());
+    return counts.entrySet().stream()
+        .filter(it -> way == null || way == it.getKey())
+        .filter(it -> status == null || status.equals(it.getKey().status().word()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /**
+   * Checks filters and an order.
+   *
+   * @throws ApiProblem 400 for one that is not accepted
+   */
+  void check(Wanted wanted, @Nullable String sort) {
+    var _ = sought(wanted);
+    var _ = order(sort);
   }
 
   /** Returns what is computed of these participants, by id. */

@@ -76,6 +76,7 @@ final class ExportCatalogue {
           configurationVersions(),
           participantFields(),
           staffNotes(),
+          participantTags(),
           linkage());
 
   private ExportCatalogue() {}
@@ -687,6 +688,17 @@ final class ExportCatalogue {
         .word("edited_by", "x.edited_by", "Name of the staff member who edited it last")
         .only(ExportScope.IDENTIFIED)
         .text("text", "x.body", "The note")
+        .only(ExportScope.IDENTIFIED)
+        .done();
+  }
+
+  private static ExportTable participantTags() {
+    return ExportTable.named(
+            "participant_tags", "One row for each tag that the team gave a participant")
+        .from("participant_tag t WHERE t.participant_id = ? ORDER BY t.tag")
+        .participant()
+        .only(ExportScope.IDENTIFIED)
+        .word("tag", "t.tag", "The tag")
         .only(ExportScope.IDENTIFIED)
         .done();
   }

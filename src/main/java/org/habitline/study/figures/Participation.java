@@ -2,6 +2,7 @@ package org.habitline.study.figures;
 
 import java.util.Locale;
 import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
 
 /**
  * How a participant takes part now. Each participant is counted once: their status comes first, and
@@ -48,6 +49,17 @@ public enum Participation {
 
   Participation(String title) {
     this.title = title;
+  }
+
+  /** Returns the status of those who take part in this way. */
+  public ParticipantStatus status() {
+    return switch (this) {
+      case ACTIVE, WAITING_FOR_CONSENT, NO_CONSENT, OPTED_OUT, PAUSED_BY_INCIDENT ->
+          ParticipantStatus.ACTIVE;
+      case PAUSED -> ParticipantStatus.PAUSED;
+      case COMPLETED -> ParticipantStatus.COMPLETED;
+      case WITHDRAWN -> ParticipantStatus.WITHDRAWN;
+    };
   }
 
   /** Returns the words for the pages. */

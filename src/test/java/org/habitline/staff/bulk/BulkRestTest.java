@@ -20,6 +20,8 @@ import org.habitline.SettableClock;
 import org.habitline.TestClocks;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
+import org.habitline.staff.people.TagDesk;
+import org.habitline.staff.web.Actor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -142,7 +144,8 @@ final class BulkRestTest {
   private static List<String> messages(String id, String words) {
     return line
         .rows(
-            "SELECT author_name FROM message WHERE participant_id = ? AND content = ? AND author = 'staff'",
+            "SELECT author_name FROM message WHERE participant_id = ? AND content = ? AND author ="
+                + " 'staff'",
             id,
             words)
         .stream()
@@ -205,13 +208,16 @@ final class BulkRestTest {
         .hasSize(1);
     assertThat(page(place)).contains("Done for 2 of 5; 3 left out.").doesNotContain("every 1s");
     assertThat(page("/bulk")).contains("href=\"" + place + "\"").contains("2 of 5");
+    assertThat(page("/participants"))
+        .contains("href=\"/bulk\"", "action=\"/participants/selected\"", "value=\"untag\"");
     assertThat(
             line.rows("SELECT action FROM audit_event WHERE subject = ? ORDER BY seq", id).stream()
                 .map(row -> String.valueOf(row.get("action"))))
         .containsExactly("bulk action confirmed");
     assertThat(
             line.rows(
-                "SELECT action FROM audit_event WHERE action = 'message written' AND participant_id = ?",
+                "SELECT action FROM audit_event WHERE action = 'message written' AND participant_id"
+                    + " = ?",
                 people.get(0)))
         .hasSize(1);
   }
@@ -283,7 +289,8 @@ final class BulkRestTest {
         .isEqualTo("paused");
     assertThat(
             line.rows(
-                    "SELECT reason FROM audit_event WHERE action = 'participant changed' AND participant_id = ?",
+                    "SELECT reason FROM audit_event WHERE action = 'participant changed' AND"
+                        + " participant_id = ?",
                     people.get(1))
                 .getLast())
         .containsEntry("reason", "bulk action " + id);
@@ -294,6 +301,51 @@ final class BulkRestTest {
     assertThat(
             line.get(RestLine.PARTICIPANTS + "/" + people.get(1)).result().path("status").asText())
         .isEqualTo("active");
+  }
+
+  @Test
+  void manyAreTaggedAndWhoeverHasTheTagIsLeftOut() {
+    var people = some(3);
+    var tags = line.bean(TagDesk.class);
+    var kim = new Actor("Kim", "staff");
+    var _ = tags.add(kim, people.getFirst(), "pilot");
+    var place = place(selected("tag", people));
+    assertThat(page(place)).contains("Add a tag to 3 participants?").doesNotContain(">Tag 3 ");
+    var wrong = form(place + "/words", "tag", "!");
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.response().body()).contains("id=\"error-tag\"").contains("value=\"!\"");
+    place(form(place + "/words", "tag", " Pilot "));
+    assertThat(page(place))
+        .contains("Add a tag to 2 participants?")
+        .contains("1 tagged already")
+        .contains(">Tag 2 participants<");
+    place(form(place + "/words", "tag", "another"));
+    assertThat(page(place)).contains("Add a tag to 3 participants?");
+    place(form(place + "/words", "tag", "pilot"));
+    place(form(place + "/confirm"));
+    carriedOut(place.substring(place.lastIndexOf('/') + 1));
+    assertThat(tagged("pilot")).containsExactlyInAnyOrderElementsOf(people);
+
+    var untag =
+        line.send(
+            "POST",
+            BULK + "/preview",
+            RestLine.write(
+                Map.of("action", "untag", "participants", people.subList(1, 3), "tag", "pilot")));
+    assertThat(untag.status()).as(untag.message()).isEqualTo(200);
+    var id = untag.result().at("/bulk/id").asText();
+    var _ = tags.remove(kim, people.getLast(), "pilot");
+    assertThat(line.send("POST", BULK, RestLine.write(Map.of("id", id))).status()).isEqualTo(201);
+    carriedOut(id);
+    assertThat(results(id))
+        .containsOnly(Map.entry(people.get(1), "done"), Map.entry(people.getLast(), "lacks_tag"));
+    assertThat(tagged("pilot")).containsExactly(people.getFirst());
+  }
+
+  private static List<String> tagged(String tag) {
+    return line.rows("SELECT participant_id FROM participant_tag WHERE tag = ?", tag).stream()
+        .map(row -> String.valueOf(row.get("participant_id")))
+        .toList();
   }
 
   @Test
@@ -383,7 +435,8 @@ final class BulkRestTest {
         .contains(id + ",\"'=HYPERLINK(\"\"x\"\")\",," + number + ",active,active,false,");
     assertThat(
             line.rows(
-                "SELECT actor FROM audit_event WHERE action = 'participants exported' AND subject = '1 participants'"))
+                "SELECT actor FROM audit_event WHERE action = 'participants exported' AND subject ="
+                    + " '1 participants'"))
         .hasSize(1);
     var viewer = line.key("Vic who only looks", "viewer");
     assertThat(

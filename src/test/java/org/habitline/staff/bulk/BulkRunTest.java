@@ -47,7 +47,11 @@ final class BulkRunTest {
   private String confirmed(RunningLine node, List<Participant> people, String words) {
     var desk = node.bean(BulkDesk.class);
     var id =
-        desk.preview(SAM, BulkKind.MESSAGE, people.stream().map(Participant::id).toList(), words);
+        desk.preview(
+            SAM,
+            BulkKind.MESSAGE,
+            people.stream().map(Participant::id).toList(),
+            new BulkDesk.What(words, null));
     desk.confirm(SAM, id, String.valueOf(people.size()));
     return id;
   }
@@ -135,7 +139,8 @@ final class BulkRunTest {
   void whileAllSendingIsStoppedTheMessagesWaitLikeOthers() {
     var person = line.greeted();
     line.write(
-        "INSERT INTO sending_stop (id, stopped_at, stopped_by, reason) VALUES (1, ?, 'Kim', 'a test')",
+        "INSERT INTO sending_stop (id, stopped_at, stopped_by, reason) VALUES (1, ?, 'Kim', 'a"
+            + " test')",
         line.system().instant().atOffset(java.time.ZoneOffset.UTC));
     line.system().advance(Duration.ofSeconds(2));
     var id = confirmed(line, List.of(person), WORDS);

@@ -37,6 +37,10 @@ final class ApiDocumentTest {
               createBackup                  POST /backup
               getClock                      GET /clock
               moveClock                     POST /clock
+              startBulk                     POST /conversation/bulk
+              previewBulk                   POST /conversation/bulk/preview
+              getBulk                       GET /conversation/bulk/{id}
+              undoBulk                      POST /conversation/bulk/{id}/undo
               getImport                     GET /conversation/participants/import/{id}
               listImports                   GET /conversation/participants/import
               startImport                   POST /conversation/participants/import
