@@ -287,9 +287,15 @@ final class ProfilePageController {
     return String.join(" ", parts);
   }
 
+  /** The tone, and the stamps of completed parts, are no values that staff enter. */
+  private static boolean isOfField(StateReader.ProfileChange change) {
+    return !change.field().equals("tone") && !change.field().startsWith("completed_at.");
+  }
+
   private List<ProfilePage.Past> history(Participant participant, List<ProfileField> fields) {
     var known = fields.stream().map(ProfileField::name).toList();
     return states.profileChanges(participant.id()).reversed().stream()
+        .filter(ProfilePageController::isOfField)
         .limit(HISTORY)
         .map(change ->
             new ProfilePage.Past(

@@ -216,14 +216,16 @@ final class Timeline {
               : "Module " + b + " took over from " + a + ".";
       case FLOW_CHANGED -> named(who) + " moved the participant from flow " + a + " to " + b + ".";
       case PROFILE_CHANGED ->
-          (who == null ? "The coach" : who)
-              + " changed the profile: "
-              + words(c)
-              + " from "
-              + value(row.a())
-              + " to "
-              + value(row.b())
-              + ".";
+          c.equals("tone")
+              ? "The coach learned how the participant likes to be spoken to."
+              : named(who == null ? "coach" : who)
+                  + " changed the profile: "
+                  + words(c)
+                  + " from "
+                  + value(row.a())
+                  + " to "
+                  + value(row.b())
+                  + ".";
       case SCHEDULED -> "Daily prompts were planned at " + span(a, row.b()) + ".";
       case UNSCHEDULED -> "Daily prompts at " + span(a, row.b()) + " were stopped.";
       case PROMPT_SENT -> "The daily prompt of " + a + " was sent" + late(row) + ".";
@@ -278,10 +280,11 @@ final class Timeline {
     if (action.equals(TimelineActs.CHANGED)) {
       return "changed " + differing(row.b(), row.c());
     }
-    return TimelineActs.of(action)
-        .says()
+    var says = TimelineActs.of(action).says();
+    return (row.c() == null ? says.replace(": {after}", "") : says)
         .replace("{before}", row.b() == null ? "nothing" : said(row.b()))
-        .replace("{after}", row.c() == null ? "nothing" : said(row.c()));
+        .replace("{after}", row.c() == null ? "nothing" : said(row.c()))
+        .replace("{words}", words(said(row.c())));
   }
 
   /** Returns the parts of a list of details that were not in the list before. */

@@ -24,7 +24,7 @@ final class TimelineActs {
    * An action.
    *
    * @param says what follows the name of who did it; {@code {before}} and {@code {after}} are the
-   *     values
+   *     values, {@code {words}} the value after it without underscores
    */
   record Act(TimelineKind kind, String says) {}
 
@@ -59,8 +59,8 @@ final class TimelineActs {
           act(TimelineKind.NOTE, "note changed", "edited a note"),
           act(TimelineKind.NOTE, "note removed", "removed a note"),
           act(TimelineKind.STAFF, "message written", "wrote a message"),
-          act(TimelineKind.STAFF, "participant flagged", "set the flag {after}"),
-          act(TimelineKind.STAFF, "flag raised", "flagged something for staff: {after}"),
+          act(TimelineKind.STAFF, "participant flagged", "set the flag {words}"),
+          act(TimelineKind.STAFF, "flag raised", "flagged something for staff: {words}"),
           act(TimelineKind.STAFF, "flag closed", "closed a flag"),
           act(TimelineKind.STAFF, "debug switched on", "switched debug messages on"),
           act(TimelineKind.STAFF, "debug switched off", "switched debug messages off"),

@@ -63,12 +63,13 @@ enum TimelineEvent {
              :text AS c, :turn AS turn, :time AS other
       FROM flow_change WHERE participant_id = ?\
       """),
+  /** Without the stamps of completed parts, which follow from the fields. */
   PROFILE_CHANGED(
       TimelineKind.PROFILE,
       """
       SELECT changed_at AS at, CAST(seq AS varchar) AS ref, changed_by AS who, old_value AS a, new_value AS b,
              field AS c, turn, :time AS other
-      FROM profile_change WHERE participant_id = ?\
+      FROM profile_change WHERE participant_id = ? AND field NOT LIKE 'completed!_at.%' ESCAPE '!'\
       """),
   /** Schedules that no staff member added or changed. */
   SCHEDULED(
