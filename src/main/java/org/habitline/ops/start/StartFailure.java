@@ -137,10 +137,7 @@ public final class StartFailure extends RuntimeException {
   private static String flows(List<String> mistakes) {
     return mistakes.size() == 1
         ? mistakes.getFirst()
-        : "The flows have "
-            + mistakes.size()
-            + " mistakes:\n  "
-            + String.join("\n  ", mistakes);
+        : "The flows have " + mistakes.size() + " mistakes:\n  " + String.join("\n  ", mistakes);
   }
 
   private static @Nullable String known(Throwable cause) {
