@@ -17,7 +17,6 @@ import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.ParticipantStatus;
-import org.habitline.participants.Participants;
 
 /**
  * Opens a conversation at enrolment and ends it at erasure: first it stops everything that is
@@ -31,7 +30,6 @@ final class ParticipantLifecycle implements ParticipantListener {
   private final MessagingLifecycle line;
   private final Outbox outbox;
   private final FlowCatalog flows;
-  private final Participants participants;
   private final JdbcTurns turns;
   private final JdbcIterations iterations;
   private final JdbcStates states;
@@ -44,7 +42,6 @@ final class ParticipantLifecycle implements ParticipantListener {
       MessagingLifecycle line,
       Outbox outbox,
       FlowCatalog flows,
-      Participants participants,
       JdbcTurns turns,
       JdbcIterations iterations,
       JdbcStates states,
@@ -55,7 +52,6 @@ final class ParticipantLifecycle implements ParticipantListener {
     this.line = line;
     this.outbox = outbox;
     this.flows = flows;
-    this.participants = participants;
     this.turns = turns;
     this.iterations = iterations;
     this.states = states;
@@ -103,9 +99,7 @@ final class ParticipantLifecycle implements ParticipantListener {
   public void leaving(Participant participant) {
     line.silence(participant.id());
     turns.cancel(participant.id(), "the participant is leaving", clock.instant());
-    if (participant.optedOut() || participant.contact()) {
-      participants.erase(participant.id());
-    } else {
+    if (!participant.optedOut() && !participant.contact()) {
       var flow =
           flows.flow(participant.flow(), participant.language()).orElseGet(flows::defaultFlow);
       outbox.plan(

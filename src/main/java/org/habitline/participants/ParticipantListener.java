@@ -33,7 +33,8 @@ public interface ParticipantListener {
 
   /**
    * Called when an erasure is requested: nothing that is running or planned for the participant may
-   * still happen. Their data stays until {@link #erased}.
+   * still happen. Their data stays until {@link #erased}, which follows after every listener was
+   * told: at once for those who get no last message, else when that message was sent.
    */
   default void leaving(Participant participant) {}
 

@@ -598,8 +598,8 @@ public final class Participants {
 
   /**
    * Begins the erasure of a participant or contact: only their last message is still sent, and
-   * {@link #erase} follows it. Returns false if there is none with this id or they are being erased
-   * already.
+   * {@link #erase} follows it, or at once if they get none. Returns false if there is none with
+   * this id or they are being erased already.
    */
   public boolean leave(String id, boolean keepTranscript) {
     return transactions.write(() -> {
@@ -611,6 +611,10 @@ public final class Participants {
       }
       erasures.asked(id, keepTranscript, hashes(id, participant.get().phone()));
       tell(listener -> listener.leaving(participant.get()));
+      if (participant.get().optedOut() || participant.get().contact()) {
+        // They get no last message to wait for.
+        erase(id);
+      }
       return true;
     });
   }

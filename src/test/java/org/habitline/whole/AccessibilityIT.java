@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AccessibilityIT {
 
   /** Pages that are there whoever takes part: a new one goes here. */
-  private static final List<String> PAGES =
+  static final List<String> PAGES =
       List.of(
           "/",
           "/today/waiting",

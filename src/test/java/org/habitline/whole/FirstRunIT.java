@@ -133,7 +133,7 @@ class FirstRunIT {
               .replaceFirst("load_limit: 50", "load_limit: 51"));
     }
     var ended = RunningJar.startInVain(home, Map.of());
-    refusedInOneSentence(ended, "4 mistakes");
+    refusedInOneSentence(ended, "The flows have ", " mistakes:");
     assertThat(ended.output())
         .contains("first/flow.yaml: initial_state: no module is called 'NOWHERE_first'")
         .contains("second/flow.yaml: initial_state: no module is called 'NOWHERE_second'")

@@ -95,6 +95,19 @@ final class TourTest {
   }
 
   @Test
+  void anExampleThatSaidStopIsNotCountedAsErasedEither() {
+    press("start", "");
+    var id = String.valueOf(participants().getFirst().get("id"));
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"STOP\"}");
+    await()
+        .until(() ->
+            line.get(RestLine.PARTICIPANTS + "/" + id).result().path("opted_out").asBoolean());
+    press("remove", "");
+    assertThat(participants()).isEmpty();
+    assertThat(line.rows("SELECT id FROM erased_count")).isEmpty();
+  }
+
+  @Test
   void theTourEndsAtAnyStepAndErasesNothingUnlessAsked() {
     press("start", "");
     press("next", "PHONE");
