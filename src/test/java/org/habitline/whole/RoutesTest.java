@@ -89,8 +89,11 @@ final class RoutesTest {
           researcher GET    /participants/import
           researcher POST   /participants/import
           researcher GET    /participants/import/{id}
+          researcher POST   /participants/import/{id}/columns
           researcher POST   /participants/import/{id}/confirm
+          researcher POST   /participants/import/{id}/defaults
           researcher POST   /participants/import/{id}/discard
+          researcher POST   /participants/import/{id}/rows
           viewer     GET    /participants/{id}
           viewer     GET    /participants/{id}/news
           viewer     GET    /participants/{id}/simulator
