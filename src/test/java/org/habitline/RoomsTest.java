@@ -193,7 +193,7 @@ final class RoomsTest {
         .subRoom("prompts", "web", "people")
         .subRoom("participant", "web", "people")
         .subRoom("safety", "web")
-        .subRoom("today", "web", "people", "participant", "safety")
+        .subRoom("today", "web", "study", "people", "participant", "safety")
         .subRoom("live", "web", "people", "participant")
         .subRoom("mcp", "web")
         .check(classes);
