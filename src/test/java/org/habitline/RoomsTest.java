@@ -194,7 +194,7 @@ final class RoomsTest {
         .subRoom("participant", "web", "people")
         .subRoom("bulk", "web", "people", "participant")
         .subRoom("safety", "web")
-        .subRoom("today", "web", "people", "participant", "safety")
+        .subRoom("today", "web", "study", "people", "participant", "safety")
         .subRoom("live", "web", "people", "participant")
         .subRoom("mcp", "web")
         .check(classes);

@@ -18,6 +18,8 @@ public enum WakeupKind {
   TRANSITION,
   /** Automatic replies resume after a takeover. */
   HAND_BACK,
+  /** Staff let the coach reply to a text whose turn failed. */
+  RETRY,
   /** The participant has moved to another time zone. */
   ZONE_MOVE,
   /** The participant has been silent in a module, before or after they were nudged. */

@@ -218,6 +218,48 @@ final class ApiWorld implements AutoCloseable {
         .id();
   }
 
+  /** A row of Today that nobody is on; returns its key. */
+  String row() {
+    var flag = rehearsal().line().bean(Flags.class).find(flag()).orElseThrow();
+    return "flagged-"
+        + flag.participantId()
+        + "-"
+        + flag.turn()
+        + "-"
+        + flag.raisedAt().toEpochMilli();
+  }
+
+  /** A turn that failed, whose text has no reply; returns its path. */
+  String failedTurn() {
+    var line = rehearsal().line();
+    var somebody = rehearsal().someone();
+    await()
+        .until(() ->
+            line.rows("SELECT 1 FROM turn WHERE participant_id = ? AND status = 'done'", somebody)
+                    .size()
+                == 1);
+    Rows.of(line)
+        .write(
+            """
+            INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
+            SELECT participant_id, 50, 'failed', 'said', 1, pinned, 'model_failed', started_at, completed_at
+            FROM turn WHERE participant_id = ? AND number = 1
+            """,
+            somebody);
+    Rows.of(line)
+        .write(
+            """
+            INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
+            SELECT concat('msg_', participant_id), participant_id, participant_id, 'user', 'hello', 'simulator', 50,
+                   'participant', completed_at
+            FROM turn WHERE participant_id = ? AND number = 50
+            """,
+            somebody);
+    Rows.of(line)
+        .write("UPDATE participant_state SET next_turn = 51 WHERE participant_id = ?", somebody);
+    return rehearsal().at(somebody) + "/turns/50";
+  }
+
   /** A daily prompt of yesterday that was missed; returns the number of the deviation. */
   long deviation() {
     var line = rehearsal().line();

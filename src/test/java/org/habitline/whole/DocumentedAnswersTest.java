@@ -89,6 +89,7 @@ final class DocumentedAnswersTest {
             incidents(),
             testAlerts(),
             flags(),
+            work(),
             deviations(),
             debug(),
             turns(),
@@ -1031,6 +1032,45 @@ final class DocumentedAnswersTest {
               w.post("/study/deviations/" + seq, said);
               return w.post("/study/deviations/" + seq, said);
             }));
+  }
+
+  private static List<Case> work() {
+    var take = "PUT /worklist/{row}/owner";
+    var give = "DELETE /worklist/{row}/owner";
+    var retry = "POST /conversation/participants/{id}/turns/{number}/retry";
+    return List.of(
+        on("GET /worklist", 200, w -> w.get("/worklist?list=flagged")),
+        on("GET /worklist", 400, w -> w.get("/worklist?list=lost")),
+        on(take, 200, w -> w.put("/worklist/" + w.row() + "/owner", "{}")),
+        on(take, 400, w -> w.put("/worklist/" + w.row() + "/owner", "[")),
+        on(take, 404, w -> w.put("/worklist/nothing/owner", "{}")),
+        on(
+            take,
+            409,
+            w -> {
+              var row = w.row();
+              w.rehearsal()
+                  .line()
+                  .sendAs(
+                      w.rehearsal().line().key("Colleague " + row, "staff"),
+                      "PUT",
+                      "/worklist/" + row + "/owner",
+                      "{}");
+              return w.put("/worklist/" + row + "/owner", "{}");
+            }),
+        on(
+            give,
+            200,
+            w -> {
+              var row = w.row();
+              w.put("/worklist/" + row + "/owner", "{}");
+              return w.delete("/worklist/" + row + "/owner");
+            }),
+        on(give, 404, w -> w.delete("/worklist/nothing/owner")),
+        on(give, 409, w -> w.delete("/worklist/" + w.row() + "/owner")),
+        on(retry, 200, w -> w.post(w.failedTurn() + "/retry", "")),
+        on(retry, 404, w -> w.post(w.failedTurn() + "99/retry", "")),
+        on(retry, 409, w -> w.post(w.turn() + "/retry", "")));
   }
 
   private static List<Case> flags() {

@@ -101,6 +101,7 @@ final class EverythingErasedTest {
           "study_spend",
           "study_export",
           "erased_count",
+          "added_field",
           "arm",
           "fidelity_day",
           "retention_run",

@@ -96,11 +96,14 @@ final class RoutesTest {
           researcher GET    /participants/import
           researcher POST   /participants/import
           researcher GET    /participants/import/{id}
+          researcher POST   /participants/import/{id}/columns
           researcher POST   /participants/import/{id}/confirm
+          researcher POST   /participants/import/{id}/defaults
           researcher POST   /participants/import/{id}/discard
           researcher POST   /participants/selected
           researcher POST   /participants/views
           researcher POST   /participants/views/{id}/delete
+          researcher POST   /participants/import/{id}/rows
           viewer     GET    /participants/{id}
           viewer     GET    /participants/{id}/news
           researcher GET    /participants/{id}/details

@@ -140,13 +140,23 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       "SELECT COUNT(*) FROM turn WHERE participant_id = :participantId AND number > :number AND kind = 'said'")
   int saidAfter(String participantId, int number);
 
-  /** Returns turns with an outcome since an instant, newest first, in the order of the index. */
+  /**
+   * Returns turns with an outcome since an instant after which the participant got neither a reply
+   * of the coach nor a message of staff, newest first; without turns that were a retry themselves.
+   */
   @Query(
       """
-      SELECT * FROM turn WHERE outcome = :outcome AND completed_at >= :since
-      ORDER BY outcome DESC, completed_at DESC LIMIT :most\
+      SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since
+        AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
+                                               AND n.outcome = 'replied')
+        AND NOT EXISTS (SELECT 1 FROM message m WHERE m.participant_id = t.participant_id AND m.author = 'staff'
+                                                  AND m.turn = 0 AND m.created_at >= t.completed_at)
+        AND NOT EXISTS (SELECT 1 FROM wakeup w JOIN inbox i ON i.body = w.id
+                        WHERE w.participant_id = t.participant_id AND w.kind = 'retry'
+                          AND i.participant_id = t.participant_id AND i.turn = t.number AND i.kind = 'woke')
+      ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
       """)
-  List<Row> ended(@StoredAsWord Outcome outcome, Instant since, int most);
+  List<Row> unsettled(@StoredAsWord Outcome outcome, Instant since, int most);
 
   /**
    * Returns turns with an outcome since an instant after which no turn of the participant ended,

@@ -93,14 +93,15 @@ public final class TurnReader {
   public record Whose(String participantId, Turn turn) {}
 
   /**
-   * Returns failed turns of all participants, newest first.
+   * Returns failed turns of all participants who got neither a reply of the coach nor a message of
+   * staff since, newest first.
    *
    * @param since study time
    */
-  public List<Whose> failed(Instant since, int most) {
+  public List<Whose> unsettled(Instant since, int most) {
     return transactions.read(() ->
         FAILURES.stream()
-            .flatMap(outcome -> rows.ended(outcome, since, most).stream())
+            .flatMap(outcome -> rows.unsettled(outcome, since, most).stream())
             .sorted(Comparator.comparing(TurnReader::ended).reversed())
             .limit(most)
             .map(TurnReader::whose)
@@ -166,6 +167,45 @@ public final class TurnReader {
       }
       return Optional.empty();
     });
+  }
+
+  /** What became of a participant's last text whose turn failed. */
+  public enum Left {
+    /** Nobody replied to it; at most the flow's fallback message was sent. */
+    UNANSWERED,
+    /** The participant got a reply, or a message of staff, since. */
+    ANSWERED,
+    /** It belongs to a safety incident, or there is no such text. */
+    NONE
+  }
+
+  /**
+   * Returns what became of the participant's last text. Unlike in {@link #unanswered}, a fallback
+   * message of a failed turn is no reply.
+   */
+  public Left leftByFailure(String participantId) {
+    return transactions.read(() -> {
+      for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
+        if (row.incidentId() != null || row.beforeConsent()) {
+          return Left.NONE;
+        }
+        if (row.author() == Author.PARTICIPANT) {
+          return Left.UNANSWERED;
+        }
+        var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
+        if (!byScript && (row.author() != Author.BOT || !saidWithoutCoach(participantId, row))) {
+          return Left.ANSWERED;
+        }
+      }
+      return Left.NONE;
+    });
+  }
+
+  private boolean saidWithoutCoach(String participantId, JdbcTranscript.Row said) {
+    return rows.find(participantId, said.turn())
+        .map(JdbcTurns.Row::outcome)
+        .filter(outcome -> outcome == Outcome.NOT_FOR_THE_COACH || outcome.failed())
+        .isPresent();
   }
 
   /** Returns whether the coach ever wrote to the participant. */

@@ -66,7 +66,10 @@ public final class OutboundTexts {
    * and what scripts request, for a day.
    */
   private Duration keeps(OutboundKind kind, @Nullable Wakeup wakeup) {
-    if (wakeup == null || wakeup.kind() == WakeupKind.HAND_BACK || kind == OutboundKind.SCRIPTED) {
+    if (wakeup == null
+        || wakeup.kind() == WakeupKind.HAND_BACK
+        || wakeup.kind() == WakeupKind.RETRY
+        || kind == OutboundKind.SCRIPTED) {
       return ANSWERS_KEEP;
     }
     if (kind == OutboundKind.NUDGE) {

@@ -71,7 +71,7 @@ final class WakeupGuards {
     return switch (due.wakeup().kind()) {
       case REMINDER, CHECK_IN, FOLLOW_UP, NUDGE ->
           hours.untilAllowed(due.claim().participant()).isZero();
-      case DAILY_PROMPT, AUTO_FEEDBACK, TRANSITION, HAND_BACK, ZONE_MOVE, SCRIPTED ->
+      case DAILY_PROMPT, AUTO_FEEDBACK, TRANSITION, HAND_BACK, RETRY, ZONE_MOVE, SCRIPTED ->
           mayText(due.claim(), now);
     };
   }

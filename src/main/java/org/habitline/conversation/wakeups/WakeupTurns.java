@@ -102,7 +102,8 @@ public final class WakeupTurns {
         switch (due.wakeup().kind()) {
           case DAILY_PROMPT -> dialogue.question(claim.participant());
           case HAND_BACK -> dialogue.questionAgain(claim.participant());
-          case REMINDER,
+          case RETRY,
+              REMINDER,
               AUTO_FEEDBACK,
               CHECK_IN,
               FOLLOW_UP,

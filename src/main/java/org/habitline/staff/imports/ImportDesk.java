@@ -11,14 +11,19 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
@@ -44,15 +49,29 @@ final class ImportDesk implements ParticipantListener {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final TypeReference<Map<String, String>> CELLS = new TypeReference<>() {};
-  private static final TypeReference<List<String>> WARNINGS = new TypeReference<>() {};
+  private static final TypeReference<List<String>> WORDS = new TypeReference<>() {};
+
+  /** The columns that may have a default for blank cells, in the order of the page. */
+  static final List<String> DEFAULTS = List.of("timezone", "channel", "flow", "language");
+
+  /** How often a correction is tried again because a colleague made one at the same time. */
+  private static final int TRIES = 3;
+
+  /** In how many of the first rows examples of an unknown column are looked for. */
+  private static final int SAMPLED = 50;
+
+  private static final int SAMPLES = 3;
+
+  /** What an unknown column becomes if it is neither left out nor one of the accepted columns. */
+  static final String NEW_FIELD = "new";
+
+  /** The most characters of one row that are stored. */
+  private static final int LONGEST_ROW = 100_000;
 
   private static final int ASKED_AT_ONCE = 1000;
 
   private static final String NAME = "name";
   private static final String STUDY_ID = "study_id";
-
-  /** The columns that a preview shows. */
-  private static final Set<String> SHOWN = Set.of(NAME, ImportFile.PHONE_NUMBER);
 
   /** Longest cell that a preview shows in full; the longest accepted name fits. */
   private static final int LONGEST_SHOWN = 200;
@@ -136,16 +155,11 @@ final class ImportDesk implements ParticipantListener {
     }
 
     /**
-     * Returns the cells to store while the list is previewed. A refused row keeps its name and
-     * number, which the preview shows.
+     * Returns the cells to store while the list is previewed: all of them, so that staff can
+     * correct them.
      */
     String preview() {
-      return write(
-          decided
-              ? row.cells().entrySet().stream()
-                  .filter(cell -> SHOWN.contains(cell.getKey()))
-                  .collect(toMap(Map.Entry::getKey, cell -> shortened(cell.getValue())))
-              : row.cells());
+      return stored(row.cells());
     }
   }
 
@@ -155,7 +169,8 @@ final class ImportDesk implements ParticipantListener {
    * @throws ApiProblem 400 if the file is not a valid list
    */
   Preview preview(byte[] file) {
-    return Preview.of(read(file).stream().map(Read::forecast).toList());
+    return Preview.of(
+        read(ImportFile.read(file, columns()), Map.of()).stream().map(Read::forecast).toList());
   }
 
   /** Returns the columns that a file can have. */
@@ -163,13 +178,17 @@ final class ImportDesk implements ParticipantListener {
     return Stream.concat(ImportFile.COLUMNS.stream(), fields.columns().stream()).toList();
   }
 
-  private List<Read> read(byte[] file) {
-    var found = ImportFile.read(file, columns());
+  /**
+   * Returns rows with their predicted results.
+   *
+   * @param defaults the cells that count where a row's own is blank
+   */
+  private List<Read> read(List<ImportFile.Row> found, Map<String, String> defaults) {
     var phones = new HashMap<Integer, PhoneNumbers.Read>();
     var problems = new HashMap<Integer, String>();
     for (var row : found) {
       try {
-        phones.put(row.number(), check(row));
+        phones.put(row.number(), check(row, defaults));
       } catch (ApiProblem problem) {
         problems.put(row.number(), problem.sentence());
       }
@@ -233,13 +252,17 @@ final class ImportDesk implements ParticipantListener {
     return taken;
   }
 
-  private PhoneNumbers.Read check(ImportFile.Row row) {
+  private PhoneNumbers.Read check(ImportFile.Row row, Map<String, String> defaults) {
     if (row.overfull()) {
-      throw ApiProblem.bad(
-          "This row has more cells than the first row has column names; put a cell that"
-              + " contains the separator in quotation marks.");
+      throw overfull();
     }
-    return desk.check(wanted(row.cells()));
+    return desk.check(wanted(filled(row.cells(), defaults)));
+  }
+
+  private static ApiProblem overfull() {
+    return ApiProblem.bad(
+        "This row has more cells than the first row has column names; put a cell that"
+            + " contains the separator in quotation marks.");
   }
 
   private Map<PhoneNumber, Participants.Known> known(List<PhoneNumber> phones) {
@@ -315,23 +338,439 @@ final class ImportDesk implements ParticipantListener {
    * @throws ApiProblem 400 if the file is not a valid list
    */
   Import start(Actor actor, byte[] file) {
-    var read = read(file);
+    var read = read(ImportFile.read(file, columns()), Map.of());
     return transactions.write(() -> {
-      var id = store(actor, read, ImportStatus.RUNNING, Read::content);
+      var id = store(actor, read, ImportStatus.RUNNING, List.of(), Read::content);
       started(actor, id, read.size());
       return find(id).orElseThrow();
     });
   }
 
   /**
-   * Stores a list for a preview. It is deleted after two hours unless it is confirmed.
+   * Stores a list for a preview. It is deleted two hours after the last correction unless it is
+   * confirmed. If the file has unknown columns, staff must say first what they are.
    *
    * @return the id of the import
    * @throws ApiProblem 400 if the file is not a valid list
    */
   String prepare(Actor actor, byte[] file) {
-    var read = read(file);
-    return transactions.write(() -> store(actor, read, ImportStatus.PREVIEWED, Read::preview));
+    var table = ImportFile.open(file, columns());
+    var mapped = table.unknown().isEmpty();
+    var read =
+        mapped
+            ? read(table.rows(), Map.of())
+            : table.rows().stream().map(ImportDesk::unread).toList();
+    return transactions.write(() ->
+        store(
+            actor,
+            read,
+            mapped ? ImportStatus.PREVIEWED : ImportStatus.UNMAPPED,
+            table.unknown(),
+            Read::preview));
+  }
+
+  /** Returns a row whose columns are not all known yet. */
+  private static Read unread(ImportFile.Row row) {
+    return new Read(row, forecast(row, null, ImportRowStatus.WAITING, null), false);
+  }
+
+  /**
+   * A column of which staff must say what it is.
+   *
+   * @param key its name in the file, made unique
+   * @param samples its first cells that are not blank
+   * @param guess the column that its name suggests, or empty
+   */
+  record Unknown(String key, List<String> samples, String guess) {}
+
+  /** Returns the columns of a list of which staff must say what they are; none in most lists. */
+  List<Unknown> unknown(String id) {
+    var row = transactions.read(() -> rows.find(id)).orElseThrow(ImportDesk::none);
+    if (row.unknownColumns() == null) {
+      return List.of();
+    }
+    var first = transactions.read(() -> rows.rows(id, 0, SAMPLED)).stream().map(this::row).toList();
+    var taken =
+        first.stream().flatMap(it -> it.cells().keySet().stream()).collect(Collectors.toSet());
+    var guesses = new ColumnGuesses(columns());
+    return read(row.unknownColumns(), WORDS).stream()
+        .map(key ->
+            new Unknown(key, samples(first, key), guesses.of(key).filter(taken::add).orElse("")))
+        .toList();
+  }
+
+  private static List<String> samples(List<ImportFile.Row> rows, String key) {
+    return rows.stream()
+        .map(row -> shown(row.cells().get(key)))
+        .filter(Objects::nonNull)
+        .distinct()
+        .limit(SAMPLES)
+        .toList();
+  }
+
+  /**
+   * Says what the unknown columns of a list are, and reads its rows again.
+   *
+   * @param targets an accepted column for a column's key, or {@link #NEW_FIELD}; others are left
+   *     out
+   * @throws ApiProblem 400 if a column is named twice or no column holds the phone numbers, 404 if
+   *     there is no such list, 409 if it was changed at the same time
+   */
+  void map(Actor actor, String id, Map<String, String> targets) {
+    var columns = columns();
+    var keys = unknown(id).stream().map(Unknown::key).toList();
+    var chosen = new LinkedHashMap<String, String>();
+    var added = new LinkedHashMap<String, String>();
+    for (var key : keys) {
+      var target = targets.getOrDefault(key, "");
+      if (target.equals(NEW_FIELD)) {
+        var column = fields.columnFor(key, chosen.values());
+        chosen.put(key, column);
+        added.put(column, key);
+      } else if (columns.contains(target)) {
+        chosen.put(key, target);
+      } else if (!target.isEmpty()) {
+        throw ApiProblem.bad("There is no column " + target + ".");
+      }
+    }
+    rewrite(
+        id,
+        draft -> {
+          refuseUnclear(draft, keys, chosen);
+          // Before the rows are read with them; a field stays also if the list is discarded.
+          transactions.write(() ->
+              added.forEach((column, label) -> {
+                if (!columns.contains(column)) {
+                  fields.add(actor, column, label);
+                }
+              }));
+          return draft.with(draft.rows().stream().map(row -> renamed(row, keys, chosen)).toList());
+        });
+  }
+
+  private static void refuseUnclear(Draft draft, List<String> keys, Map<String, String> chosen) {
+    var there =
+        draft.rows().stream()
+            .flatMap(row -> row.cells().keySet().stream())
+            .filter(it -> !keys.contains(it))
+            .collect(Collectors.toSet());
+    var twice =
+        chosen.values().stream()
+            .filter(it -> there.contains(it) || Collections.frequency(chosen.values(), it) > 1)
+            .findFirst();
+    if (twice.isPresent()) {
+      throw ApiProblem.bad(
+          "Two columns of the file would be " + twice.get() + "; choose it for one of them.");
+    }
+    if (!there.contains(ImportFile.PHONE_NUMBER)
+        && !chosen.containsValue(ImportFile.PHONE_NUMBER)) {
+      throw ApiProblem.bad(
+          "No column holds the phone number; choose phone_number for the one that does.");
+    }
+  }
+
+  private static ImportFile.Row renamed(
+      ImportFile.Row row, List<String> keys, Map<String, String> chosen) {
+    var cells = new LinkedHashMap<String, String>();
+    row.cells()
+        .forEach((key, value) -> {
+          var column = keys.contains(key) ? chosen.get(key) : key;
+          if (column != null) {
+            cells.put(column, value);
+          }
+        });
+    return new ImportFile.Row(row.number(), cells);
+  }
+
+  /**
+   * The rows of a list that is not confirmed.
+   *
+   * @param leftOut the numbers of rows that staff left out
+   */
+  private record Draft(
+      List<ImportFile.Row> rows, Set<Integer> leftOut, Map<String, String> defaults) {
+
+    Draft with(List<ImportFile.Row> others) {
+      return new Draft(others, leftOut, defaults);
+    }
+  }
+
+  /**
+   * Changes a list that is not confirmed and reads all its rows again, because a correction of one
+   * row may settle another. Rows whose result did not change are not written.
+   */
+  private void rewrite(String id, UnaryOperator<Draft> change) {
+    for (int i = 0; i < TRIES; i++) {
+      var list = transactions.read(() -> rows.find(id)).orElseThrow(ImportDesk::none);
+      if (!list.status().isOpen()) {
+        throw none();
+      }
+      var before = transactions.read(() -> rows.rows(id, 0, ImportFile.MOST_ROWS));
+      var draft =
+          change.apply(
+              new Draft(
+                  before.stream().map(this::row).toList(),
+                  before.stream()
+                      .filter(row -> row.status() == ImportRowStatus.LEFT_OUT)
+                      .map(JdbcImports.Line::number)
+                      .collect(Collectors.toSet()),
+                  defaults(list)));
+      var changed = changed(before, lines(id, draft));
+      var stored =
+          transactions.write(() -> {
+            var defaults = draft.defaults().isEmpty() ? null : write(draft.defaults());
+            if (rows.revise(id, list.version(), defaults, systemClock.instant()) == 0) {
+              return false;
+            }
+            replace(id, changed);
+            return true;
+          });
+      if (stored) {
+        return;
+      }
+    }
+    throw ApiProblem.conflict("A colleague changed this list at the same time. Try again.");
+  }
+
+  /** Returns the rows of a draft as they are to be stored. */
+  private List<JdbcImports.Line> lines(String id, Draft draft) {
+    var read =
+        read(
+                draft.rows().stream()
+                    .filter(row -> !draft.leftOut().contains(row.number()))
+                    .toList(),
+                draft.defaults())
+            .stream()
+            .collect(toMap(one -> one.row().number(), Function.identity()));
+    return draft.rows().stream()
+        .map(row -> {
+          var one = read.get(row.number());
+          return one == null
+              ? new JdbcImports.Line(
+                  id, row.number(), ImportRowStatus.LEFT_OUT, stored(row.cells()), null, null, null)
+              : new JdbcImports.Line(
+                  id,
+                  row.number(),
+                  status(one),
+                  one.preview(),
+                  null,
+                  one.forecast().message(),
+                  warnings(one.forecast().warnings()));
+        })
+        .toList();
+  }
+
+  private static List<JdbcImports.Line> changed(
+      List<JdbcImports.Line> before, List<JdbcImports.Line> after) {
+    var known = new HashSet<>(before);
+    return after.stream().filter(line -> !known.contains(line)).toList();
+  }
+
+  private void replace(String id, List<JdbcImports.Line> lines) {
+    for (int from = 0; from < lines.size(); from += ASKED_AT_ONCE) {
+      var some = lines.subList(from, Math.min(lines.size(), from + ASKED_AT_ONCE));
+      rows.discardRows(id, some.stream().map(JdbcImports.Line::number).toList());
+      var _ =
+          rows.insertRows(
+              id,
+              cells(some, line -> String.valueOf(line.number())),
+              cells(some, line -> line.status().word()),
+              cells(some, JdbcImports.Line::content),
+              cells(some, JdbcImports.Line::message),
+              cells(some, JdbcImports.Line::warnings));
+    }
+  }
+
+  private static String[] cells(
+      List<JdbcImports.Line> lines, Function<JdbcImports.Line, @Nullable String> value) {
+    return lines.stream().map(value).toArray(String[]::new);
+  }
+
+  private ImportFile.Row row(JdbcImports.Line line) {
+    return new ImportFile.Row(
+        line.number(), line.content() == null ? Map.of() : read(line.content(), CELLS));
+  }
+
+  /**
+   * What staff corrected in a previewed list.
+   *
+   * @param cells new cells by row and column; a blank one removes the cell
+   * @param shown the rows that they saw
+   * @param leftOut those of them that are left out
+   */
+  record Correction(
+      Map<Integer, Map<String, String>> cells, Set<Integer> shown, Set<Integer> leftOut) {}
+
+  /**
+   * Corrects rows of a previewed list; other rows stay as they are.
+   *
+   * @throws ApiProblem 404 if there is no such list, or it was confirmed, 409 if it was changed at
+   *     the same time
+   */
+  void correct(String id, Correction correction) {
+    var accepted = new HashSet<>(columns());
+    accepted.add(ImportFile.EXTRA);
+    previewed(id);
+    rewrite(
+        id,
+        draft -> {
+          var leftOut = new HashSet<>(draft.leftOut());
+          leftOut.removeAll(correction.shown());
+          leftOut.addAll(correction.leftOut());
+          return new Draft(
+              draft.rows().stream()
+                  .map(row ->
+                      corrected(
+                          row, correction.cells().getOrDefault(row.number(), Map.of()), accepted))
+                  .toList(),
+              leftOut,
+              draft.defaults());
+        });
+  }
+
+  private static ImportFile.Row corrected(
+      ImportFile.Row row, Map<String, String> cells, Set<String> accepted) {
+    var all = new LinkedHashMap<>(row.cells());
+    cells.forEach((column, value) -> {
+      if (accepted.contains(column)) {
+        all.put(column, value);
+      }
+    });
+    return new ImportFile.Row(row.number(), all);
+  }
+
+  /**
+   * Sets the cells that count where a row's own is blank.
+   *
+   * @throws ApiProblem 400 for a value that is not accepted, 404 if there is no such list, 409 if
+   *     it was changed at the same time
+   */
+  void setDefaults(String id, Map<String, String> given) {
+    var wanted = new LinkedHashMap<String, String>();
+    for (var column : DEFAULTS) {
+      var value = given.getOrDefault(column, "").strip();
+      if (!value.isEmpty()) {
+        wanted.put(column, value);
+      }
+    }
+    desk.problems(wanted(wanted)).stream()
+        .filter(problem -> problem.field().filter(DEFAULTS::contains).isPresent())
+        .findFirst()
+        .ifPresent(problem -> {
+          throw problem;
+        });
+    previewed(id);
+    rewrite(id, draft -> new Draft(draft.rows(), draft.leftOut(), wanted));
+  }
+
+  /** Returns the defaults of a list, by column. */
+  Map<String, String> defaults(String id) {
+    return transactions.read(() -> rows.find(id)).map(ImportDesk::defaults).orElse(Map.of());
+  }
+
+  private static Map<String, String> defaults(JdbcImports.Row list) {
+    return list.defaults() == null ? Map.of() : read(list.defaults(), CELLS);
+  }
+
+  private void previewed(String id) {
+    var list = transactions.read(() -> rows.find(id));
+    if (list.filter(it -> it.status() == ImportStatus.PREVIEWED).isEmpty()) {
+      throw none();
+    }
+  }
+
+  /**
+   * A cell that staff correct.
+   *
+   * @param problem why it is refused, or empty
+   */
+  record Cell(String column, String value, String problem) {}
+
+  /**
+   * A row that needs staff.
+   *
+   * @param problem why it is refused, if that is about none of its cells, or empty
+   */
+  record ToCorrect(int row, boolean leftOut, String problem, List<Cell> cells) {}
+
+  /**
+   * A page of the rows that need staff.
+   *
+   * @param next the row after which the next page starts, or {@code null} after the last
+   */
+  record Corrections(List<ToCorrect> rows, @Nullable Integer next) {}
+
+  /** Returns rows of a previewed list with a problem, or left out, with the cells to correct. */
+  Corrections toCorrect(String id, long after, int most) {
+    var list = transactions.read(() -> rows.find(id)).orElseThrow(ImportDesk::none);
+    var found = transactions.read(() -> rows.toCorrect(id, after, most + 1));
+    var page = found.subList(0, Math.min(most, found.size()));
+    var defaults = defaults(list);
+    return new Corrections(
+        page.stream().map(line -> toCorrect(line, defaults)).toList(),
+        found.size() > most ? page.getLast().number() : null);
+  }
+
+  private ToCorrect toCorrect(JdbcImports.Line line, Map<String, String> defaults) {
+    var row = row(line);
+    if (line.status() == ImportRowStatus.LEFT_OUT) {
+      return new ToCorrect(row.number(), true, "", List.of());
+    }
+    var problems =
+        line.status() == ImportRowStatus.ERROR
+            ? row.overfull()
+                ? List.of(overfull())
+                : desk.problems(wanted(filled(row.cells(), defaults)))
+            : List.of(ApiProblem.bad(Objects.requireNonNullElse(line.message(), "")));
+    var cells = new ArrayList<Cell>();
+    for (var problem : problems) {
+      problem
+          .field()
+          .ifPresent(column ->
+              cells.add(
+                  new Cell(column, row.cells().getOrDefault(column, ""), problem.besideField())));
+    }
+    if (!cells.isEmpty()) {
+      return new ToCorrect(row.number(), false, "", List.copyOf(cells));
+    }
+    row.cells().forEach((column, value) -> cells.add(new Cell(column, value, "")));
+    return new ToCorrect(
+        row.number(),
+        false,
+        problems.isEmpty()
+            ? Objects.requireNonNullElse(line.message(), "")
+            : problems.getFirst().sentence(),
+        List.copyOf(cells));
+  }
+
+  /** Returns the cells of a row, with defaults where its own are blank. */
+  private static Map<String, String> filled(
+      Map<String, String> cells, Map<String, String> defaults) {
+    if (defaults.isEmpty()) {
+      return cells;
+    }
+    var all = new LinkedHashMap<>(cells);
+    defaults.forEach((column, value) -> {
+      if (all.getOrDefault(column, "").isBlank()) {
+        all.put(column, value);
+      }
+    });
+    return all;
+  }
+
+  /** Returns cells as they are stored; those of an enormous row, which is refused, are cut. */
+  private static String stored(Map<String, String> cells) {
+    var json = write(cells);
+    return json.length() <= LONGEST_ROW
+        ? json
+        : write(
+            cells.entrySet().stream()
+                .collect(
+                    toMap(
+                        Map.Entry::getKey,
+                        cell -> shortened(cell.getValue()),
+                        (one, same) -> one,
+                        LinkedHashMap::new)));
   }
 
   /**
@@ -368,20 +807,33 @@ final class ImportDesk implements ParticipantListener {
   }
 
   private String store(
-      Actor actor, List<Read> read, ImportStatus status, Function<Read, @Nullable String> content) {
+      Actor actor,
+      List<Read> read,
+      ImportStatus status,
+      List<String> unknown,
+      Function<Read, @Nullable String> content) {
     var id = Ids.next("imp");
-    rows.insert(id, status, actor.name(), actor.role(), read.size(), systemClock.instant());
+    rows.insert(
+        id,
+        status,
+        actor.name(),
+        actor.role(),
+        read.size(),
+        systemClock.instant(),
+        unknown.isEmpty() ? null : write(unknown));
     var _ =
         rows.insertRows(
             id,
             column(read, one -> String.valueOf(one.row().number())),
-            column(
-                read,
-                one -> (one.decided() ? one.forecast().status() : ImportRowStatus.WAITING).word()),
+            column(read, one -> status(one).word()),
             column(read, content),
             column(read, one -> one.forecast().message()),
             column(read, one -> warnings(one.forecast().warnings())));
     return id;
+  }
+
+  private static ImportRowStatus status(Read one) {
+    return one.decided() ? one.forecast().status() : ImportRowStatus.WAITING;
   }
 
   private static String[] column(List<Read> read, Function<Read, @Nullable String> value) {
@@ -409,9 +861,10 @@ final class ImportDesk implements ParticipantListener {
     }
   }
 
-  /** Returns the enrolment that a waiting row asks for. */
-  static EnrolmentDesk.Wanted wanted(JdbcImports.Line row) {
-    return wanted(row.content() == null ? Map.of() : read(row.content(), CELLS));
+  /** Returns the enrolment that a waiting row of a list asks for. */
+  static EnrolmentDesk.Wanted wanted(JdbcImports.Row list, JdbcImports.Line row) {
+    return wanted(
+        filled(row.content() == null ? Map.of() : read(row.content(), CELLS), defaults(list)));
   }
 
   /**
@@ -419,17 +872,26 @@ final class ImportDesk implements ParticipantListener {
    *
    * @param number as it would be stored, or as in the file if it is not a valid number
    */
-  record Person(String name, String number) {}
+  record Person(String name, String number, String studyId) {}
 
   /**
    * Returns the people of a page of rows, by row number. Confirmed lists keep no names or numbers
    * of finished rows.
    */
   Map<Integer, Person> people(String id, long after, int most) {
+    return people(transactions.read(() -> rows.rows(id, after, most)));
+  }
+
+  /** Returns the people of some rows, by row number. */
+  Map<Integer, Person> people(String id, List<Integer> numbers) {
+    return people(transactions.read(() -> rows.these(id, numbers)));
+  }
+
+  private Map<Integer, Person> people(List<JdbcImports.Line> lines) {
     var people = new HashMap<Integer, Person>();
-    transactions.read(() -> rows.rows(id, after, most)).stream()
+    lines.stream()
         .filter(row -> row.content() != null)
-        .forEach(row -> people.put(row.number(), person(wanted(row))));
+        .forEach(row -> people.put(row.number(), person(wanted(row(row).cells()))));
     return people;
   }
 
@@ -438,7 +900,8 @@ final class ImportDesk implements ParticipantListener {
         Objects.requireNonNullElse(shown(wanted.name()), ""),
         desk.number(wanted.phoneNumber())
             .map(PhoneNumber::e164)
-            .orElseGet(() -> Objects.requireNonNullElse(shown(wanted.phoneNumber()), "")));
+            .orElseGet(() -> Objects.requireNonNullElse(shown(wanted.phoneNumber()), "")),
+        Objects.requireNonNullElse(shown(wanted.studyId()), ""));
   }
 
   /**
@@ -446,7 +909,8 @@ final class ImportDesk implements ParticipantListener {
    *
    * @param status {@code running} or {@code done}; {@code previewed} on the page
    * @param by who started it
-   * @param done how many of its rows were carried out
+   * @param done how many of its rows were carried out, or left out
+   * @param leftOut how many rows staff left out before they confirmed the list
    */
   @Schema(name = "Import")
   record Import(
@@ -458,6 +922,7 @@ final class ImportDesk implements ParticipantListener {
       int enrolled,
       int duplicates,
       int errors,
+      int leftOut,
       Instant createdAt,
       @Nullable Instant finishedAt) {}
 
@@ -504,9 +969,7 @@ final class ImportDesk implements ParticipantListener {
    * @throws ApiProblem 404 if there is no confirmed list with this id
    */
   Import confirmed(String id) {
-    return find(id)
-        .filter(it -> it.status() != ImportStatus.PREVIEWED)
-        .orElseThrow(ImportDesk::none);
+    return find(id).filter(it -> !it.status().isOpen()).orElseThrow(ImportDesk::none);
   }
 
   /**
@@ -546,6 +1009,7 @@ final class ImportDesk implements ParticipantListener {
         counts.getOrDefault(ImportRowStatus.ENROLLED, 0),
         counts.getOrDefault(ImportRowStatus.DUPLICATE, 0),
         counts.getOrDefault(ImportRowStatus.ERROR, 0),
+        counts.getOrDefault(ImportRowStatus.LEFT_OUT, 0),
         row.createdAt(),
         row.finishedAt());
   }
@@ -564,7 +1028,7 @@ final class ImportDesk implements ParticipantListener {
         row.status(),
         row.participantId(),
         row.message(),
-        row.warnings() == null ? null : read(row.warnings(), WARNINGS));
+        row.warnings() == null ? null : read(row.warnings(), WORDS));
   }
 
   private static ApiProblem none() {

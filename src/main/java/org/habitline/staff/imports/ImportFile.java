@@ -34,6 +34,12 @@ final class ImportFile {
 
   static final String PHONE_NUMBER = "phone_number";
 
+  /** The key of the cells for which the header has no name. */
+  static final String EXTRA = "+";
+
+  /** How many columns may be unknown; a wider table is not a list of people. */
+  private static final int MOST_UNKNOWN = 100;
+
   /** The accepted columns of every study. */
   static final List<String> COLUMNS =
       List.of(
@@ -68,9 +74,27 @@ final class ImportFile {
    *
    * @param number as a spreadsheet shows it
    * @param cells the values by column
-   * @param overfull whether it has more cells than the header has names
    */
-  record Row(int number, Map<String, String> cells, boolean overfull) {}
+  record Row(int number, Map<String, String> cells) {
+
+    /** Returns whether the row has more cells than the header has names. */
+    boolean overfull() {
+      return !cells.getOrDefault(EXTRA, "").isBlank();
+    }
+  }
+
+  /**
+   * A list of which some columns may be unknown.
+   *
+   * @param unknown the columns that are not accepted, by their keys in the rows
+   */
+  record Table(List<String> unknown, List<Row> rows) {}
+
+  /** How the header of a file is read. */
+  private interface Header {
+    /** Returns the keys of the cells. */
+    List<String> columns(CSVRecord header);
+  }
 
   /**
    * Returns the rows below the header, at least one.
@@ -79,6 +103,29 @@ final class ImportFile {
    * @throws ApiProblem 400 if the file is not a valid list; the sentence says why
    */
   static List<Row> read(byte[] file, List<String> accepted) {
+    return read(file, header -> columns(header, accepted));
+  }
+
+  /**
+   * Returns the rows below the header, at least one, whatever its columns are called.
+   *
+   * @param accepted the accepted columns
+   * @throws ApiProblem 400 if the file is not a valid list; the sentence says why
+   */
+  static Table open(byte[] file, List<String> accepted) {
+    var unknown = new ArrayList<String>();
+    var rows =
+        read(
+            file,
+            header -> {
+              var columns = anyColumns(header, accepted);
+              columns.stream().filter(it -> !accepted.contains(it)).forEach(unknown::add);
+              return unknown.isEmpty() ? columns(header, accepted) : columns;
+            });
+    return new Table(List.copyOf(unknown), rows);
+  }
+
+  private static List<Row> read(byte[] file, Header header) {
     var text = text(file);
     if (text.isBlank()) {
       throw ApiProblem.bad(
@@ -93,7 +140,7 @@ final class ImportFile {
             .get();
     try (var parser =
         CSVParser.builder().setReader(new StringReader(text)).setFormat(format).get()) {
-      return rows(parser, accepted);
+      return rows(parser, header);
     } catch (IOException | UncheckedIOException e) {
       throw ApiProblem.bad(
           "The file is not readable as CSV: a quotation mark is missing or misplaced. Put a cell that contains quotation"
@@ -124,9 +171,9 @@ final class ImportFile {
         .orElse(',');
   }
 
-  private static List<Row> rows(CSVParser parser, List<String> accepted) {
+  private static List<Row> rows(CSVParser parser, Header header) {
     var records = parser.iterator();
-    var columns = columns(records.next(), accepted);
+    var columns = header.columns(records.next());
     var rows = new ArrayList<Row>();
     for (int number = 2; records.hasNext(); number++) {
       var record = records.next();
@@ -157,6 +204,38 @@ final class ImportFile {
     if (!columns.contains(PHONE_NUMBER)) {
       throw ApiProblem.bad(
           "The column phone_number is missing in the first row; every participant needs a phone number.");
+    }
+    return columns;
+  }
+
+  /**
+   * Returns the keys of columns of which some may be unknown: each is named once, also if the
+   * header leaves its name out or repeats it.
+   */
+  private static List<String> anyColumns(CSVRecord header, List<String> accepted) {
+    if (header.stream().anyMatch(name -> DIGITS.matcher(name).find())) {
+      throw unknown(
+          "The first row must name the columns, but it seems to contain a person's data", accepted);
+    }
+    var columns = new ArrayList<String>();
+    for (int i = 0; i < header.size(); i++) {
+      var name = written(header.get(i)).strip().toLowerCase(Locale.ROOT);
+      columns.add(
+          name.isEmpty() || name.equals(EXTRA)
+              ? "column " + (i + 1)
+              : accepted.contains(name) || !columns.contains(name)
+                  ? name
+                  : name + " (column " + (i + 1) + ")");
+    }
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.indexOf(columns.get(i)) != i) {
+        throw ApiProblem.bad(
+            "The column " + columns.get(i) + " appears twice; name each column once.");
+      }
+    }
+    if (columns.stream().filter(it -> !accepted.contains(it)).count() > MOST_UNKNOWN) {
+      throw ApiProblem.bad(
+          "More than " + MOST_UNKNOWN + " columns are unknown; remove those that are not needed.");
     }
     return columns;
   }
@@ -208,9 +287,14 @@ final class ImportFile {
     for (int i = 0; i < Math.min(columns.size(), record.size()); i++) {
       cells.put(columns.get(i), record.get(i));
     }
-    var overfull =
-        record.size() > columns.size()
-            && record.stream().skip(columns.size()).anyMatch(cell -> !cell.isBlank());
-    return new Row(number, cells, overfull);
+    var more =
+        record.stream()
+            .skip(columns.size())
+            .filter(cell -> !cell.isBlank())
+            .collect(Collectors.joining(" | "));
+    if (!more.isEmpty()) {
+      cells.put(EXTRA, more);
+    }
+    return new Row(number, cells);
   }
 }

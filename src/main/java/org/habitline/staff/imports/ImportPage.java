@@ -1,6 +1,8 @@
 package org.habitline.staff.imports;
 
 import java.util.List;
+import java.util.Map;
+import org.habitline.participants.ChannelKind;
 import org.habitline.staff.web.PageFrame;
 
 /**
@@ -10,6 +12,10 @@ import org.habitline.staff.web.PageFrame;
  *     previewed
  * @param shown a page of its rows, in their order
  * @param more where the next page of rows starts, or empty
+ * @param columns what must be said about the columns of the file before it is previewed
+ * @param corrections the rows that need staff, if the list is only previewed
+ * @param defaults what counts where a cell is blank, if the list is only previewed
+ * @param complaint why the last form was refused, or empty
  */
 public record ImportPage(
     PageFrame frame,
@@ -21,8 +27,96 @@ public record ImportPage(
     int taken,
     int duplicates,
     int errors,
+    int leftOut,
     List<Row> shown,
-    String more) {
+    String more,
+    List<Column> columns,
+    Corrections corrections,
+    Defaults defaults,
+    String complaint) {
+
+  /**
+   * An unknown column of the file.
+   *
+   * @param index its place among the unknown columns
+   * @param heading its name in the file
+   * @param samples some of its cells
+   * @param choices the columns that it may become
+   * @param chosen one of them, "new", or empty to leave it out
+   */
+  public record Column(
+      int index, String heading, String samples, List<String> choices, String chosen) {}
+
+  /**
+   * A page of the rows that need staff.
+   *
+   * @param cursor where this page started, or empty
+   * @param more where the next page starts, or empty
+   */
+  public record Corrections(List<Fix> rows, String cursor, String more) {}
+
+  /**
+   * A row that needs staff.
+   *
+   * @param problem why it is refused, if that is about no single cell, or empty
+   */
+  public record Fix(
+      int number,
+      String name,
+      String phoneNumber,
+      boolean leftOut,
+      String problem,
+      List<Cell> cells) {}
+
+  /**
+   * A cell to correct.
+   *
+   * @param label what it is called
+   * @param problem why it is refused, or empty
+   */
+  public record Cell(String column, String label, String value, String problem) {}
+
+  /**
+   * What counts where a cell is blank.
+   *
+   * @param values by column
+   * @param zone the time zone of the service
+   * @param problemOf the column whose value was refused, or empty
+   */
+  public record Defaults(
+      Map<String, String> values,
+      String zone,
+      List<ChannelKind> channels,
+      List<String> flows,
+      String flow,
+      List<String> languages,
+      String problemOf,
+      String problem) {
+
+    /** Returns the default of a column, or empty. */
+    public String value(String column) {
+      return values.getOrDefault(column, "");
+    }
+
+    /** Returns why the default of a column was refused, or empty. */
+    public String problem(String column) {
+      return column.equals(problemOf) ? problem : "";
+    }
+
+    /** Returns the defaults in a sentence. */
+    public String says() {
+      var channel = value("channel");
+      return "Where a cell is blank: time zone "
+          + (value("timezone").isEmpty() ? zone : value("timezone"))
+          + ", channel "
+          + (channel.isEmpty() ? channels.getFirst().word() : channel)
+          + ", flow "
+          + (value("flow").isEmpty() ? flow : value("flow"))
+          + ", language "
+          + (value("language").isEmpty() ? "of the flow" : value("language"))
+          + ".";
+    }
+  }
 
   /**
    * One row.
@@ -35,6 +129,7 @@ public record ImportPage(
       int number,
       String name,
       String phoneNumber,
+      String studyId,
       String status,
       String participant,
       String message,
@@ -50,7 +145,7 @@ public record ImportPage(
   public String summary() {
     return rows
         + (rows == 1 ? " row: " : " rows: ")
-        + (rows - taken - duplicates - errors)
+        + (rows - taken - duplicates - errors - leftOut)
         + " will be enrolled, "
         + taken
         + (taken == 1 ? " has" : " have")
@@ -60,12 +155,18 @@ public record ImportPage(
         + " a phone number or study id from an earlier row, "
         + errors
         + (errors == 1 ? " has" : " have")
-        + " errors.";
+        + " errors"
+        + (leftOut == 0 ? "." : ", " + leftOut + (leftOut == 1 ? " is" : " are") + " left out.");
   }
 
   /** Returns whether the list is only previewed. */
   public boolean previewed() {
     return status == ImportStatus.PREVIEWED;
+  }
+
+  /** Returns whether staff must say first what some columns are. */
+  public boolean unmapped() {
+    return status == ImportStatus.UNMAPPED;
   }
 
   /** Returns whether rows are being carried out now. */

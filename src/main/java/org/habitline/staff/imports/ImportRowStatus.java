@@ -11,7 +11,9 @@ enum ImportRowStatus {
   ENROLLED,
   /** The number is already enrolled, or an earlier row has it. */
   DUPLICATE,
-  ERROR;
+  ERROR,
+  /** Staff left the row out. */
+  LEFT_OUT;
 
   /** Returns the name in the database and the API: lower case. */
   @JsonValue

@@ -162,7 +162,7 @@ public final class Imports {
 
   private void enrol(JdbcImports.Row list, JdbcImports.Line row) {
     try {
-      var enrolled = desk.enrol(new Actor(list.actor(), list.role()), ImportDesk.wanted(row));
+      var enrolled = desk.enrol(new Actor(list.actor(), list.role()), ImportDesk.wanted(list, row));
       rows.decide(
           row.importId(),
           row.number(),

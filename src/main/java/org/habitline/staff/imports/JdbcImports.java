@@ -20,8 +20,8 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
 
   @Query(
       """
-      INSERT INTO participant_import (id, status, actor, role, row_count, created_at)
-      VALUES (:id, :status, :actor, :role, :rowCount, :now)\
+      INSERT INTO participant_import (id, status, actor, role, row_count, created_at, unknown_columns)
+      VALUES (:id, :status, :actor, :role, :rowCount, :now, :unknownColumns)\
       """)
   void insert(
       String id,
@@ -29,7 +29,34 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       String actor,
       String role,
       int rowCount,
-      Instant now);
+      Instant now,
+      @Nullable String unknownColumns);
+
+  /**
+   * Records that a list which is not confirmed was corrected; returns 0 if it was confirmed, or
+   * corrected by somebody else since this version was read.
+   */
+  @Query(
+      """
+      UPDATE participant_import
+      SET status = 'previewed', unknown_columns = NULL, defaults = :defaults, version = version + 1, created_at = :now
+      WHERE id = :id AND version = :version AND status = ANY (ARRAY['unmapped', 'previewed'])\
+      """)
+  int revise(String id, int version, @Nullable String defaults, Instant now);
+
+  @Query(
+      "SELECT * FROM participant_import_row WHERE import_id = :importId AND number IN (:numbers)")
+  List<Line> these(String importId, List<Integer> numbers);
+
+  /** Returns a page of the rows of a list that need staff: with a problem, or left out. */
+  @Query(
+      """
+      SELECT * FROM participant_import_row
+      WHERE import_id = :importId AND number > :after
+        AND (status = ANY (ARRAY['error', 'duplicate', 'left_out']) OR (status = 'waiting' AND message IS NOT NULL))
+      ORDER BY number LIMIT :most\
+      """)
+  List<Line> toCorrect(String importId, long after, int most);
 
   /** Inserts rows; each array is a column. */
   @Query(
@@ -54,7 +81,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
 
   @Query(
       """
-      SELECT * FROM participant_import WHERE status NOT IN ('previewed', 'forgotten') AND seq < :before
+      SELECT * FROM participant_import WHERE status NOT IN ('unmapped', 'previewed', 'forgotten') AND seq < :before
       ORDER BY seq DESC LIMIT :most\
       """)
   List<Row> newest(long before, int most);
@@ -137,7 +164,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   int forgetDecided(String importId);
 
-  @Query("DELETE FROM participant_import WHERE id = :id AND status = 'previewed'")
+  @Query("DELETE FROM participant_import WHERE id = :id AND status IN ('unmapped', 'previewed')")
   int discard(String id);
 
   @Query("DELETE FROM participant_import_row WHERE import_id = :importId")
@@ -156,7 +183,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   /** Marks old previews for deletion; from then on they are neither shown nor confirmed. */
   @Query(
       """
-      UPDATE participant_import SET status = 'forgotten' WHERE status = 'previewed' AND created_at < :before\
+      UPDATE participant_import SET status = 'forgotten' WHERE status IN ('unmapped', 'previewed') AND created_at < :before\
       """)
   int forgetPreviews(Instant before);
 
@@ -180,7 +207,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   @Query(
       """
       SELECT DISTINCT i.id FROM participant_import i JOIN participant_import_row r ON r.import_id = i.id
-      WHERE i.status = 'previewed'
+      WHERE i.status IN ('unmapped', 'previewed')
         AND REGEXP_REPLACE(r.content, '[^0-9]', '', 'g')
             LIKE (SELECT concat('%', RIGHT(a.phone, 7), '%') FROM participant p JOIN address a ON a.id = p.address_id
                   WHERE p.id = :participantId)\
@@ -196,7 +223,10 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       String role,
       int rowCount,
       Instant createdAt,
-      @Nullable Instant finishedAt) {}
+      @Nullable Instant finishedAt,
+      @Nullable String defaults,
+      @Nullable String unknownColumns,
+      int version) {}
 
   @MappedEntity
   record Line(

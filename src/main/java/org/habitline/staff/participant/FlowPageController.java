@@ -134,7 +134,7 @@ final class FlowPageController {
     }
     says.add(
         "Module %s replies to the participant's next text. They are not told about the move."
-            .formatted(does.module()));
+            .formatted(flows.moduleTitle(move.flow().id(), does.module())));
     if (!does.ending().isEmpty()) {
       says.add(
           (move.flow().dailyPrompt() == null

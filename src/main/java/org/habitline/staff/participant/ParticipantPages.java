@@ -560,6 +560,7 @@ final class ParticipantPages {
       case FOLLOW_UP -> "follow-up to the check-in";
       case TRANSITION -> "move to another module";
       case HAND_BACK -> "automatic replies resume";
+      case RETRY -> "reply to a text whose turn failed";
       case ZONE_MOVE -> "move to another time zone";
       case NUDGE -> "nudge to a silent participant";
       case SCRIPTED -> "requested prompt";

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.participants.Participant;
 import org.habitline.protocol.StudyFile;
@@ -42,14 +43,16 @@ final class Timeline {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final JdbcTimeline rows;
+  private final FlowCatalog flows;
   private final StudyFile study;
   private final ReadLog reads;
   private final Transactions transactions;
   private final Clock clock;
 
   Timeline(
-      JdbcTimeline rows, StudyFile study, ReadLog reads, Transactions transactions, Clock clock) {
+      JdbcTimeline rows, FlowCatalog flows, StudyFile study, ReadLog reads, Transactions transactions, Clock clock) {
     this.rows = rows;
+    this.flows = flows;
     this.study = study;
     this.reads = reads;
     this.transactions = transactions;
@@ -212,8 +215,12 @@ final class Timeline {
               : "The time zone changed from " + a + " to " + b + ".";
       case MODULE_BEGAN ->
           row.a() == null
-              ? "Module " + b + " replied for the first time."
-              : "Module " + b + " took over from " + a + ".";
+              ? "Module " + flows.moduleTitle(b) + " replied for the first time."
+              : "Module "
+                  + flows.moduleTitle(b)
+                  + " took over from "
+                  + flows.moduleTitle(a)
+                  + ".";
       case FLOW_CHANGED -> named(who) + " moved the participant from flow " + a + " to " + b + ".";
       case PROFILE_CHANGED ->
           c.equals("tone")

@@ -1,20 +1,30 @@
 package org.habitline.staff.people;
 
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.text.Normalizer;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
 import org.habitline.participants.ParticipantChange.NewText;
 import org.habitline.protocol.StudyField;
 import org.habitline.protocol.StudyField.Checked;
 import org.habitline.protocol.StudyFields;
 import org.habitline.protocol.StudyFile;
+import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +37,104 @@ public final class CustomFields {
 
   private static final String PREFIX = "field.";
 
-  private final StudyFields fields;
+  /** More than these are never added; the study file accepts 50 itself. */
+  private static final int MOST_ADDED = 200;
 
-  CustomFields(StudyFile study) {
-    this.fields = study.fields();
+  private static final int LONGEST_NAME = 40;
+  private static final int LONGEST_LABEL = 100;
+  private static final Pattern NOT_OF_A_NAME = Pattern.compile("[^a-z0-9]+");
+
+  private final StudyFields study;
+  private final JdbcAddedFields added;
+  private final AuditLog audit;
+  private final Transactions transactions;
+  private final Clock systemClock;
+
+  /** Fields are never removed, so what was read once stays right; another node may add more. */
+  private volatile StudyFields known;
+
+  CustomFields(
+      StudyFile study,
+      JdbcAddedFields added,
+      AuditLog audit,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.study = study.fields();
+    this.added = added;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+    this.known = study.fields();
+  }
+
+  /** Reads the fields of the study file, and those that staff added on any node. */
+  StudyFields all() {
+    var more =
+        transactions.read(() -> added.all(MOST_ADDED)).stream()
+            .filter(row -> study.find(row.name()).isEmpty())
+            .map(row ->
+                new StudyField(
+                    row.name(),
+                    row.label(),
+                    StudyField.Type.TEXT,
+                    List.of(),
+                    false,
+                    Optional.empty()));
+    var all = new StudyFields(Stream.concat(study.all().stream(), more).toList());
+    known = all;
+    return all;
+  }
+
+  /** Returns the field of this name, also if another node has just added it. */
+  Optional<StudyField> find(String name) {
+    return known.find(name).or(() -> all().find(name));
+  }
+
+  /**
+   * Returns the column of a new field for a column of a file, or that of the field which has such a
+   * name already.
+   *
+   * @param taken columns that it must not be
+   */
+  public String columnFor(String heading, Collection<String> taken) {
+    var plain =
+        NOT_OF_A_NAME
+            .matcher(
+                Normalizer.normalize(heading.toLowerCase(Locale.ROOT), Normalizer.Form.NFKD)
+                    .replaceAll("\\p{M}", ""))
+            .replaceAll("_")
+            .replaceAll("^_+|_+$", "");
+    var word = plain.isEmpty() || !Character.isLetter(plain.charAt(0)) ? "field_" + plain : plain;
+    var name = word.substring(0, Math.min(LONGEST_NAME - 3, word.length()));
+    var column = PREFIX + name;
+    for (int i = 2; taken.contains(column); i++) {
+      column = PREFIX + name + "_" + i;
+    }
+    return column;
+  }
+
+  /**
+   * Adds a field that accepts any text on one line; does nothing if there is one. Joins the running
+   * transaction.
+   *
+   * @param column its column in a file
+   * @throws ApiProblem 400 if there are too many
+   */
+  public void add(Actor actor, String column, String label) {
+    var name = column.substring(PREFIX.length());
+    if (find(name).isPresent()) {
+      return;
+    }
+    if (known.all().size() >= MOST_ADDED) {
+      throw ApiProblem.bad("The study has " + MOST_ADDED + " fields; no more can be added.");
+    }
+    var shown = label.substring(0, Math.min(LONGEST_LABEL, label.length()));
+    if (added.insert(name, shown, actor.name(), systemClock.instant()) > 0) {
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "field added")
+              .about(name)
+              .changed(null, shown));
+    }
   }
 
   /**
@@ -57,7 +161,7 @@ public final class CustomFields {
 
   /** Returns the columns of a CSV file. */
   public List<String> columns() {
-    return fields.names().stream().map(PREFIX::concat).toList();
+    return all().names().stream().map(PREFIX::concat).toList();
   }
 
   /** Returns the name of a field in a form or an address, or its column in a CSV file. */
@@ -87,7 +191,7 @@ public final class CustomFields {
 
   /** Returns the fields of a form, with what was entered and why it was refused. */
   public List<Input> inputs(Map<String, String> given, List<ApiProblem> problems) {
-    return fields.all().stream()
+    return all().all().stream()
         .map(field ->
             new Input(
                 field,
@@ -102,6 +206,7 @@ public final class CustomFields {
 
   /** Returns stored values in the order of the study's fields, those of removed fields last. */
   public List<Stored> shown(Map<String, String> stored) {
+    var fields = stored.isEmpty() ? known : all();
     return Stream.concat(
             fields.all().stream()
                 .filter(field -> stored.containsKey(field.name()))
@@ -143,7 +248,7 @@ public final class CustomFields {
   }
 
   private Stream<ApiProblem> missing(Map<String, String> given) {
-    return fields.all().stream()
+    return study.all().stream()
         .filter(field -> field.required() && given.getOrDefault(field.name(), "").isBlank())
         .map(field ->
             ApiProblem.bad(
@@ -190,7 +295,7 @@ public final class CustomFields {
    * @param stored fields that can be cleared although the study no longer has them
    */
   private @Nullable String read(String name, String value, Set<String> stored) {
-    var field = fields.find(name);
+    var field = find(name);
     if (field.isEmpty()) {
       if (stored.contains(name) && value.isBlank()) {
         return null;
@@ -208,12 +313,9 @@ public final class CustomFields {
     };
   }
 
-  private ApiProblem unknown() {
-    return unknown(fields);
-  }
-
   /** The name is not repeated: it may be a person's data. */
-  static ApiProblem unknown(StudyFields fields) {
+  ApiProblem unknown() {
+    var fields = known;
     return ApiProblem.bad(
         fields.all().isEmpty()
             ? "fields: "

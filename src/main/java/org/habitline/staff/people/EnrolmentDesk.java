@@ -210,7 +210,7 @@ public final class EnrolmentDesk {
   }
 
   /** Returns every problem of an enrolment, at most one for each field. */
-  List<ApiProblem> problems(Wanted wanted) {
+  public List<ApiProblem> problems(Wanted wanted) {
     var checked =
         Stream.<Runnable>of(
                 () -> allowed(wanted.phoneNumber()),

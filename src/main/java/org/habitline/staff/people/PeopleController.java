@@ -43,8 +43,6 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.TimeZones;
 import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
-import org.habitline.protocol.StudyFields;
-import org.habitline.protocol.StudyFile;
 import org.habitline.staff.web.AcceptsQuery;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -100,7 +98,6 @@ final class PeopleController {
 
   private final EnrolmentDesk desk;
   private final CustomFields fields;
-  private final StudyFields studyFields;
   private final PeopleSearch search;
   private final Participants participants;
   private final Tags tags;
@@ -117,7 +114,6 @@ final class PeopleController {
   PeopleController(
       EnrolmentDesk desk,
       CustomFields fields,
-      StudyFile study,
       PeopleSearch search,
       Participants participants,
       Tags tags,
@@ -132,7 +128,6 @@ final class PeopleController {
       @Value("${habitline.public-url:}") String publicUrl) {
     this.desk = desk;
     this.fields = fields;
-    this.studyFields = study.fields();
     this.search = search;
     this.participants = participants;
     this.tags = tags;
@@ -202,7 +197,7 @@ final class PeopleController {
     form.keySet().stream()
         .filter(name -> name.startsWith(COLUMN))
         .forEach(name -> wanted.add(name.substring(COLUMN.length())));
-    var chosen = PeopleColumn.chosen(studyFields, wanted);
+    var chosen = PeopleColumn.chosen(fields.all(), wanted);
     var standard = form.containsKey("standard") || chosen.isEmpty();
     var listed = Asked.of(form).listed();
     return HttpResponse.seeOther(
@@ -303,7 +298,7 @@ final class PeopleController {
         frames.frame(
             form.problems().isEmpty() ? "Participants" : "Error: Participants", by, "/events"),
         heads(columns, listed),
-        PeopleColumn.all(studyFields).stream()
+        PeopleColumn.all(fields.all()).stream()
             .map(column -> new PeoplePage.ColumnChoice(column, columns.contains(column)))
             .toList(),
         rows(found, columns),
@@ -328,7 +323,7 @@ final class PeopleController {
                 .map(cookie -> List.of(cookie.getValue().split(BETWEEN, -1)))
                 .orElse(List.of())
             : List.of(listed.columns().split(",", -1));
-    var chosen = PeopleColumn.chosen(studyFields, words);
+    var chosen = PeopleColumn.chosen(fields.all(), words);
     return chosen.isEmpty() ? PeopleColumn.standard() : chosen;
   }
 

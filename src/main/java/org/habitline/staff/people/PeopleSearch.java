@@ -28,8 +28,6 @@ import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.UnreadablePhoneNumber;
 import org.habitline.protocol.StudyField;
-import org.habitline.protocol.StudyFields;
-import org.habitline.protocol.StudyFile;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Paging;
@@ -72,7 +70,7 @@ public final class PeopleSearch {
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
   private final FlowCatalog flows;
-  private final StudyFields fields;
+  private final CustomFields fields;
   private final ConsentGate consents;
   private final Transactions transactions;
   private final Clock clock;
@@ -82,7 +80,7 @@ public final class PeopleSearch {
       Participants participants,
       PhoneNumbers phoneNumbers,
       FlowCatalog flows,
-      StudyFile study,
+      CustomFields fields,
       ConsentGate consents,
       Transactions transactions,
       Clock clock) {
@@ -90,7 +88,7 @@ public final class PeopleSearch {
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
     this.flows = flows;
-    this.fields = study.fields();
+    this.fields = fields;
     this.consents = consents;
     this.transactions = transactions;
     this.clock = clock;
@@ -378,7 +376,7 @@ public final class PeopleSearch {
       var text = EnrolmentDesk.text(CustomFields.parameter(name), value, StudyField.LONGEST, false);
       if (text != null) {
         if (fields.find(name).isEmpty()) {
-          throw CustomFields.unknown(fields);
+          throw fields.unknown();
         }
         wanted.put(name, text.toLowerCase(Locale.ROOT));
       }

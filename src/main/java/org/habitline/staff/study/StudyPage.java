@@ -124,6 +124,11 @@ public record StudyPage(
     return rate == null ? "–" : Math.round(rate * 100) + "%";
   }
 
+  /** Returns an amount with its currency, for people. */
+  public static String money(BigDecimal amount, String currency) {
+    return StudyCharts.money(amount, currency);
+  }
+
   /** Returns a duration for people, in seconds, minutes or hours. */
   public static String time(@Nullable Double seconds) {
     if (seconds == null) {

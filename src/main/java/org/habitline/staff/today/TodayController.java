@@ -21,6 +21,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.safety.incidents.Incident;
@@ -51,8 +52,11 @@ final class TodayController {
   private static final int MANY = 500;
 
   private final Worklist desk;
+  private final DayStrip strip;
   private final ServiceHealth health;
   private final UnclaimedDesk unclaimed;
+  private final OwnerDesk owners;
+  private final RetryDesk retries;
   private final Incidents incidents;
   private final IncidentRows rows;
   private final FlowCatalog flows;
@@ -63,8 +67,11 @@ final class TodayController {
 
   TodayController(
       Worklist desk,
+      DayStrip strip,
       ServiceHealth health,
       UnclaimedDesk unclaimed,
+      OwnerDesk owners,
+      RetryDesk retries,
       Incidents incidents,
       IncidentRows rows,
       FlowCatalog flows,
@@ -76,8 +83,11 @@ final class TodayController {
     this.systemClock = systemClock;
     this.reads = reads;
     this.desk = desk;
+    this.strip = strip;
     this.health = health;
     this.unclaimed = unclaimed;
+    this.owners = owners;
+    this.retries = retries;
     this.incidents = incidents;
     this.rows = rows;
     this.flows = flows;
@@ -103,7 +113,9 @@ final class TodayController {
         Map.of(
             "page",
             new TodayListPage(
-                frames.frame(wanted.title(), by, "/events"), desk.list(wanted, MANY), MANY)));
+                frames.frame(wanted.title(), by, "/events"),
+                desk.list(wanted, MANY, by.getName()),
+                MANY)));
   }
 
   private ModelAndView<Map<String, Object>> view(Authentication by, String complaint) {
@@ -115,6 +127,8 @@ final class TodayController {
     if (!strangers.isEmpty()) {
       reads.unclaimed(by);
     }
+    var shown = strangers.subList(0, Math.min(STRANGERS, strangers.size()));
+    var on = owners.ofTexts(shown);
     var signs = health.signs();
     return new TodayPage(
         frames.frame("Today", by, "/events"),
@@ -122,18 +136,15 @@ final class TodayController {
         signs.stream().filter(ServiceHealth.Sign::urgent).toList(),
         safety(by),
         TodayPage.WORK.stream()
-            .map(section -> desk.list(section, FEW))
+            .map(section -> desk.list(section, FEW, by.getName()))
             .filter(list -> !list.entries().isEmpty())
             .toList(),
-        desk.list(TodayPage.Section.DUE, NEXT),
-        desk.counts().stream()
+        desk.list(TodayPage.Section.DUE, NEXT, by.getName()),
+        Stream.concat(desk.counts().stream(), strip.counts().stream())
             .filter(count -> flows.sendDailyPrompts() || !count.ofPrompts() || !count.isZero())
             .toList(),
         signs.stream().filter(sign -> !sign.urgent()).toList(),
-        strangers.stream()
-            .limit(STRANGERS)
-            .map(text -> stranger(text, Actor.seesNumbers(by)))
-            .toList(),
+        shown.stream().map(text -> stranger(text, by, on)).toList(),
         strangers.size() > STRANGERS,
         complaint);
   }
@@ -151,7 +162,10 @@ final class TodayController {
         Actor.seesIncidents(by) ? rows.of(open) : List.of());
   }
 
-  private TodayPage.Stranger stranger(Unclaimed.Text text, boolean wholeNumber) {
+  private TodayPage.Stranger stranger(
+      Unclaimed.Text text, Authentication by, Map<String, WorkOwners.Owner> on) {
+    var wholeNumber = Actor.seesNumbers(by);
+    var row = OwnerDesk.key(text);
     return new TodayPage.Stranger(
         text.seq(),
         text.number()
@@ -161,7 +175,45 @@ final class TodayController {
         text.body(),
         Times.minutes(text.receivedAt(), ZoneOffset.UTC),
         Times.inOneUnit(Duration.between(text.receivedAt(), systemClock.instant())),
-        text.number().isPresent());
+        text.number().isPresent(),
+        row,
+        TodayPage.Owner.of(on.get(row), by.getName(), systemClock.instant()));
+  }
+
+  /** Records that the reader is on a row, which they may take from a colleague. */
+  @Post("/today/rows/{row}/take/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> take(Authentication by, String row, @Body Map<String, String> form) {
+    return decided(
+        by,
+        () -> {
+          owners.take(Actor.of(by), row, form.get("from"));
+          return "/";
+        });
+  }
+
+  /** Records that the reader is not on a row any more. */
+  @Post("/today/rows/{row}/give-back/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> giveBack(Authentication by, String row) {
+    return decided(
+        by,
+        () -> {
+          owners.giveBack(Actor.of(by), row);
+          return "/";
+        });
+  }
+
+  /** Lets the coach reply to a text whose turn failed. */
+  @Post("/participants/{id}/turns/{number}/retry/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> retry(Authentication by, String id, int number) {
+    return decided(
+        by,
+        () -> {
+          retries.retry(Actor.of(by), id, number);
+          return "/";
+        });
   }
 
   /** Matches a text to the participant named, or enrols its sender. */

@@ -1,12 +1,16 @@
 package org.habitline.staff.today;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.staff.safety.IncidentRow;
 import org.habitline.staff.web.PageFrame;
+import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,8 +129,8 @@ public record TodayPage(
         "Blocked by Twilio",
         "No numbers are blocked. People who ask for messages again while Twilio still blocks their number appear here."),
     STUCK(
-        "Stuck in intake",
-        "No one is stuck in intake. Anyone who stays silent after the nudge appears here, longest silence first."),
+        "Stuck",
+        "No one is stuck. Anyone who stays silent after the nudge or for several daily prompts, stays in the first module, or has no daily prompt scheduled appears here."),
     DUE(
         "Daily prompts due",
         "No daily prompts are due in the next 24 hours. The coach schedules one when a participant chooses a time."),
@@ -187,8 +191,47 @@ public record TodayPage(
    * What staff can do about an entry.
    *
    * @param words what the button says
+   * @param post whether the button does it at once; otherwise it opens a page
    */
-  public record Action(String words, String address) {}
+  public record Action(String words, String address, boolean post) {
+
+    static Action open(String words, String address) {
+      return new Action(words, address, false);
+    }
+  }
+
+  /**
+   * The staff member who is on an entry.
+   *
+   * @param initials the first letters of their name
+   * @param since how long they have been on it
+   * @param mine whether the reader is on it
+   */
+  public record Owner(String name, String initials, String since, boolean mine) {
+
+    private static final Pattern WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+    /** Returns an owner as the reader sees them, or {@code null} if nobody is on the entry. */
+    static @Nullable Owner of(WorkOwners.@Nullable Owner owner, String reader, Instant now) {
+      return owner == null
+          ? null
+          : new Owner(
+              owner.name(),
+              initials(owner.name()),
+              Times.inOneUnit(Duration.between(owner.takenAt(), now)),
+              owner.name().equals(reader));
+    }
+
+    private static String initials(String name) {
+      return WORDS
+          .splitAsStream(name)
+          .filter(word -> !word.isEmpty())
+          .limit(2)
+          .map(word -> Character.toString(word.codePointAt(0)))
+          .collect(Collectors.joining())
+          .toUpperCase(Locale.ROOT);
+    }
+  }
 
   /**
    * One entry of a list.
@@ -205,6 +248,8 @@ public record TodayPage(
    * @param what what happened
    * @param why the reason in plain words, or empty
    * @param bad whether the reason is a failure
+   * @param row its key, under which staff take it, or empty if nobody can
+   * @param owner the staff member who is on it, or {@code null}
    * @param action what staff can do about it, or {@code null} if the entry has no page
    */
   public record Entry(
@@ -221,6 +266,8 @@ public record TodayPage(
       String what,
       String why,
       boolean bad,
+      String row,
+      @Nullable Owner owner,
       @Nullable Action action) {}
 
   /**
@@ -237,5 +284,7 @@ public record TodayPage(
       String text,
       String at,
       String since,
-      boolean enrollable) {}
+      boolean enrollable,
+      String row,
+      @Nullable Owner owner) {}
 }

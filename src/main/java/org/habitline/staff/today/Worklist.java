@@ -35,6 +35,7 @@ import org.habitline.messaging.Channels;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.InputKind;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.Senders;
@@ -100,6 +101,8 @@ final class Worklist implements Attention {
   private final Flags flags;
   private final FlowCatalog flowCatalog;
   private final Alerting alerting;
+  private final WorkOwners owners;
+  private final StuckPeople stuck;
   private final Clock clock;
   private final Clock systemClock;
 
@@ -124,6 +127,8 @@ final class Worklist implements Attention {
       Flags flags,
       FlowCatalog flowCatalog,
       Alerting alerting,
+      WorkOwners owners,
+      StuckPeople stuck,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.figures = figures;
@@ -146,6 +151,8 @@ final class Worklist implements Attention {
     this.flags = flags;
     this.flowCatalog = flowCatalog;
     this.alerting = alerting;
+    this.owners = owners;
+    this.stuck = stuck;
     this.clock = clock;
     this.systemClock = systemClock;
   }
@@ -156,6 +163,7 @@ final class Worklist implements Attention {
    * @param close the address at which it is closed, or empty
    * @param staff the name on the rota of whom an alert was for, or empty: then it is about the
    *     participant
+   * @param action what staff can do about it, or {@code null} for what the list offers
    */
   private record Draft(
       String participantId,
@@ -166,7 +174,21 @@ final class Worklist implements Attention {
       boolean bad,
       boolean leftToStaff,
       String close,
-      String staff) {
+      String staff,
+      TodayPage.@Nullable Action action) {
+
+    Draft(
+        String participantId,
+        @Nullable Integer turn,
+        Instant at,
+        String what,
+        Function<Participant, String> why,
+        boolean bad,
+        boolean leftToStaff,
+        String close,
+        String staff) {
+      this(participantId, turn, at, what, why, bad, leftToStaff, close, staff, null);
+    }
 
     Draft(
         String participantId,
@@ -224,7 +246,7 @@ final class Worklist implements Attention {
     var inIntake =
         stuck == 0
             ? Stream.<TodayPage.Count>empty()
-            : Stream.of(count("stuck in intake", stuck, address(TodayPage.Section.STUCK), true));
+            : Stream.of(count("stuck", stuck, address(TodayPage.Section.STUCK), true));
     return Stream.concat(
             Stream.of(people(), inIntake, deviations()).flatMap(Function.identity()),
             Stream.of(
@@ -289,10 +311,87 @@ final class Worklist implements Attention {
         bad && number > 0);
   }
 
-  /** Returns a list with at most the given number of entries. */
-  TodayPage.Listed list(TodayPage.Section section, int most) {
+  /**
+   * A row that needs staff.
+   *
+   * @param row its key, which stays the same while the row is listed
+   * @param since when it began: system time for people who wait, study time otherwise
+   * @param owner the staff member who is on it, or {@code null}
+   */
+  record Row(
+      String row,
+      TodayPage.Section section,
+      String participantId,
+      @Nullable Integer turn,
+      Instant since,
+      String what,
+      WorkOwners.@Nullable Owner owner) {}
+
+  /** Returns the row of a list with this key, if it is among the first of them. */
+  Optional<Row> row(TodayPage.Section section, String key, int most) {
+    return drafts(section, most).stream()
+        .filter(draft -> key(section, draft).equals(key))
+        .findFirst()
+        .map(draft -> row(section, draft, owners(section, List.of(draft))));
+  }
+
+  /** Returns the first rows of a list. */
+  List<Row> rows(TodayPage.Section section, int most) {
+    var found = drafts(section, most);
+    var on = owners(section, found);
+    return found.stream().map(draft -> row(section, draft, on)).toList();
+  }
+
+  private static Row row(TodayPage.Section section, Draft draft, Map<String, WorkOwners.Owner> on) {
+    var key = key(section, draft);
+    return new Row(
+        key, section, draft.participantId(), draft.turn(), draft.at(), draft.what(), on.get(key));
+  }
+
+  /**
+   * Returns the key of a row. A participant waits once, whatever for; every other row is about
+   * something that happened once, at its time.
+   */
+  private static String key(TodayPage.Section section, Draft draft) {
+    var about = section.word() + "-" + draft.participantId();
+    return section == TodayPage.Section.WAITING
+        ? about
+        : about + "-" + (draft.turn() == null ? 0 : draft.turn()) + "-" + draft.at().toEpochMilli();
+  }
+
+  /** Returns who is on the rows of a list, by key; one statement. */
+  private Map<String, WorkOwners.Owner> owners(TodayPage.Section section, List<Draft> drafts) {
+    if (!TodayPage.WORK.contains(section)) {
+      return Map.of();
+    }
+    var byKey =
+        drafts.stream()
+            .collect(
+                Collectors.toMap(
+                    draft -> key(section, draft), Function.identity(), (one, same) -> one));
+    return owners.of(byKey.keySet()).entrySet().stream()
+        .filter(owned -> isStillOn(section, byKey.get(owned.getKey()), owned.getValue()))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /**
+   * Returns whether somebody who took a row is still on it. Whoever waits has another row once they
+   * got a reply. The time at which a row began tells more, but moves with each text that is left to
+   * staff.
+   */
+  private static boolean isStillOn(
+      TodayPage.Section section, @Nullable Draft draft, WorkOwners.Owner owner) {
+    return section != TodayPage.Section.WAITING
+        || (draft != null
+            && !owner.replied()
+            && (draft.leftToStaff() || !draft.at().isAfter(owner.studyAt())));
+  }
+
+  /** Returns a list with at most the given number of entries, as this staff member sees it. */
+  TodayPage.Listed list(TodayPage.Section section, int most, String reader) {
     var found = drafts(section, most + 1);
     var shown = found.subList(0, Math.min(most, found.size()));
+    var on = owners(section, shown);
     var people =
         participants
             .theseWithContacts(shown.stream().map(Draft::participantId).collect(Collectors.toSet()))
@@ -301,14 +400,24 @@ final class Worklist implements Attention {
     var entries = new ArrayList<TodayPage.Entry>();
     for (var draft : shown) {
       Optional.ofNullable(people.get(draft.participantId()))
-          .map(participant -> entry(section, draft, participant, entries.size()))
+          .map(participant ->
+              entry(
+                  section,
+                  draft,
+                  participant,
+                  entries.size(),
+                  TodayPage.Owner.of(on.get(key(section, draft)), reader, systemClock.instant())))
           .ifPresent(entries::add);
     }
     return new TodayPage.Listed(section, List.copyOf(entries), found.size() > most);
   }
 
   private TodayPage.Entry entry(
-      TodayPage.Section section, Draft draft, Participant participant, int place) {
+      TodayPage.Section section,
+      Draft draft,
+      Participant participant,
+      int place,
+      TodayPage.@Nullable Owner owner) {
     var lasted = lasted(section, draft);
     return new TodayPage.Entry(
         section.word() + "-" + participant.id() + "-" + place,
@@ -324,6 +433,8 @@ final class Worklist implements Attention {
         draft.what(),
         draft.why().apply(participant),
         draft.bad(),
+        TodayPage.WORK.contains(section) ? key(section, draft) : "",
+        owner,
         action(section, draft, participant));
   }
 
@@ -343,17 +454,20 @@ final class Worklist implements Attention {
   private static TodayPage.@Nullable Action action(
       TodayPage.Section section, Draft draft, Participant participant) {
     if (!draft.close().isEmpty()) {
-      return new TodayPage.Action("Close flag", draft.close());
+      return TodayPage.Action.open("Close flag", draft.close());
     }
     if (participant.contact() || !draft.staff().isEmpty()) {
       return null;
     }
     var page = "/participants/" + participant.id();
+    if (draft.action() != null) {
+      return draft.action();
+    }
     return switch (section) {
-      case WAITING -> new TodayPage.Action("Reply", page + "#staff-text");
-      case STUCK -> new TodayPage.Action("Message", page + "#staff-text");
+      case WAITING -> TodayPage.Action.open("Reply", page + "#staff-text");
+      case STUCK -> TodayPage.Action.open("Message", page + "#staff-text");
       case FLAGGED, FAILED, UNDELIVERED, BLOCKED, BUDGETS, DUE, MISSED, SENT, ANSWERED ->
-          new TodayPage.Action("Open", page);
+          TodayPage.Action.open("Open", page);
     };
   }
 
@@ -381,7 +495,7 @@ final class Worklist implements Attention {
       case WAITING -> waiting(most);
       case FLAGGED -> flagged(most);
       case FAILED ->
-          conversations.failed(clock.instant().minus(WEEK), most).stream()
+          conversations.unsettled(clock.instant().minus(WEEK), most).stream()
               .map(Worklist::failed)
               .toList();
       case UNDELIVERED ->
@@ -390,7 +504,7 @@ final class Worklist implements Attention {
               .toList();
       case BUDGETS -> budgets(most);
       case BLOCKED -> participants.askedBackInVain(most).stream().map(Worklist::blocked).toList();
-      case STUCK -> states.stuck(most).stream().map(this::stuck).toList();
+      case STUCK -> stuck(most);
       case DUE -> due(most);
       case MISSED -> missed(most);
       case SENT -> prompts(Occurrence.Status.SENT, most).map(Worklist::sent).toList();
@@ -580,7 +694,78 @@ final class Worklist implements Attention {
                 turn.reason() == null
                     ? turn.outcome() == null ? "" : turn.outcome().word().replace('_', ' ')
                     : ModelFailure.explained(turn.reason(), turn.failure())),
-        true);
+        true,
+        false,
+        "",
+        "",
+        turn.kind() == InputKind.SAID
+            ? new TodayPage.Action(
+                "Retry",
+                "/participants/"
+                    + failed.participantId()
+                    + "/turns/"
+                    + turn.number()
+                    + "/retry/form",
+                true)
+            : null);
+  }
+
+  /**
+   * Returns each participant who does not get on once: those who stayed silent after their nudge,
+   * then the others, each the longest first.
+   */
+  private List<Draft> stuck(int most) {
+    var drafts = new LinkedHashMap<String, Draft>();
+    for (var nudged : states.stuck(most)) {
+      drafts.putIfAbsent(nudged.participantId(), stuck(nudged));
+    }
+    for (var person : stuck.all()) {
+      if (drafts.size() >= most) {
+        break;
+      }
+      drafts.putIfAbsent(person.participantId(), stuck(person));
+    }
+    return List.copyOf(drafts.values());
+  }
+
+  private Draft stuck(StuckPeople.Stuck person) {
+    var lasted = Times.inOneUnit(Duration.between(person.since(), clock.instant()));
+    return switch (person.kind()) {
+      case FIRST_MODULE ->
+          stuck(
+              person,
+              "In " + flowCatalog.moduleTitle(person.module()) + " for " + lasted,
+              "They have not finished the first module. Write to them, or move them to another module.",
+              null);
+      case SILENT ->
+          stuck(
+              person,
+              "Silent for " + person.prompts() + " daily prompts",
+              "They sent no text since. Write to them, or call them.",
+              null);
+      case NO_SCHEDULE ->
+          stuck(
+              person,
+              "No daily prompt is scheduled",
+              "Ask them for a time, or add one.",
+              TodayPage.Action.open(
+                  "Set schedule", "/participants/" + person.participantId() + "/schedules"));
+    };
+  }
+
+  private static Draft stuck(
+      StuckPeople.Stuck person, String what, String why, TodayPage.@Nullable Action action) {
+    return new Draft(
+        person.participantId(),
+        null,
+        person.since(),
+        what,
+        participant -> why,
+        true,
+        false,
+        "",
+        "",
+        action);
   }
 
   private Draft stuck(JdbcStates.Stuck stuck) {

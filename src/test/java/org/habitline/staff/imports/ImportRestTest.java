@@ -304,6 +304,164 @@ final class ImportRestTest {
         body.getBytes(StandardCharsets.UTF_8));
   }
 
+  private static String address(String csv) {
+    return uploaded(csv).response().headers().firstValue("Location").orElseThrow();
+  }
+
+  private static Answer form(String path, String body) {
+    return line.post(
+        path, "application/x-www-form-urlencoded", body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String shown(String address) {
+    return line.get(address).response().body().replaceAll("\\s+", " ");
+  }
+
+  @Test
+  void errorsAreCorrectedInPlaceAndOtherRowsStay() {
+    var ada = number();
+    var bob = number();
+    var cy = number();
+    var address =
+        address(
+            "phone_number,name,timezone,study_id\n%s,Ada,,S1\n12,Bob,Mars/Base,S2\n%s,Ada again,,\n%s,Di,,,more\n"
+                .formatted(ada, ada, cy));
+    assertThat(shown(address))
+        .contains("4 rows: 1 will be enrolled", "1 repeats", "2 have errors.")
+        .contains("name=\"cell.3.phone_number\" value=\"12\"", "Not a phone number")
+        .contains("name=\"cell.3.timezone\" value=\"Mars/Base\"")
+        .contains("name=\"cell.4.phone_number\" value=\"" + ada + "\"", "as in row 2")
+        .contains("name=\"cell.5.+\" value=\"more\"", "This row has more cells")
+        .contains("<bdi>S1</bdi>")
+        .doesNotContain("cell.2.");
+
+    // Two cells of one row; the other rows keep what they say.
+    var corrected =
+        form(
+            address + "/rows",
+            "seen.3=1&cell.3.phone_number=%s&cell.3.timezone=Europe%%2FBerlin&seen.4=1&out.4=1"
+                .formatted(bob.replace("+", "%2B")));
+    assertThat(corrected.status()).isEqualTo(303);
+    assertThat(shown(address))
+        .contains("4 rows: 2 will be enrolled", "1 has errors, 1 is left out.")
+        .contains(bob, "value=\"more\"")
+        .doesNotContain("cell.3.");
+    assertThat(form(address + "/rows", "seen.5=1&cell.5.%2B=").status()).isEqualTo(303);
+    assertThat(shown(address)).contains("3 will be enrolled").doesNotContain("cell.5.");
+
+    // What was left out comes back as it was, and leaves again.
+    form(address + "/rows", "seen.4=1");
+    assertThat(shown(address)).contains("1 repeats", "cell.4.phone_number");
+    form(address + "/rows", "seen.4=1&out.4=1");
+    assertThat(form(address + "/confirm").status()).isEqualTo(303);
+    var end = done(id(address));
+    assertThat(end.at("/progress/enrolled").asInt()).isEqualTo(3);
+    assertThat(end.at("/progress/left_out").asInt()).isEqualTo(1);
+    assertThat(
+            line.rows(
+                "SELECT p.timezone FROM participant p JOIN address a ON a.id = p.address_id WHERE a.phone = ?",
+                bob))
+        .first()
+        .hasToString("{timezone=Europe/Berlin}");
+    assertThat(
+            line.rows(
+                "SELECT 1 FROM participant_import_row WHERE import_id = ? AND content IS NOT NULL",
+                id(address)))
+        .isEmpty();
+    assertThat(form(address + "/rows", "seen.4=1").status()).isEqualTo(404);
+  }
+
+  @Test
+  void defaultsCountWhereACellIsBlank() {
+    var ada = number();
+    var bob = number();
+    var address = address("phone_number,timezone\n%s,\n%s,Asia/Tokyo\n".formatted(ada, bob));
+    assertThat(shown(address)).contains("Where a cell is blank: time zone");
+    var wrong = form(address + "/defaults", "timezone=Mars%2FBase");
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.response().body())
+        .contains("id=\"error-default-timezone\"", "value=\"Mars/Base\"");
+    assertThat(form(address + "/defaults", "timezone=America%2FLima").status()).isEqualTo(303);
+    assertThat(shown(address)).contains("time zone America/Lima");
+    form(address + "/confirm");
+    done(id(address));
+    assertThat(zone(ada)).isEqualTo("America/Lima");
+    assertThat(zone(bob)).isEqualTo("Asia/Tokyo");
+  }
+
+  private static String zone(String phone) {
+    var found =
+        line.rows(
+            "SELECT p.timezone FROM participant p JOIN address a ON a.id = p.address_id WHERE a.phone = ?",
+            phone);
+    return String.valueOf(found.getFirst().get("timezone"));
+  }
+
+  @Test
+  void anyColumnIsTakenOnceStaffSayWhatItIs() {
+    var ada = number();
+    var address =
+        address(
+            "Mobile;First Name;Shoe size;;Shoe size\n%s;Ada;38;x;39\n12;Bob;41;;\n".formatted(ada));
+    var asked = shown(address);
+    assertThat(asked)
+        .contains("What are these columns?", "<bdi>mobile</bdi>", "For example: <bdi>38, 41</bdi>")
+        .contains("value=\"phone_number\" selected>", "value=\"name\" selected>")
+        .contains("<bdi>column 4</bdi>", "shoe size (column 5)");
+    assertThat(line.get(IMPORT + "/" + id(address)).status()).isEqualTo(404);
+    var none = form(address + "/columns", "column.1=name");
+    assertThat(none.status()).isEqualTo(400);
+    assertThat(none.response().body()).contains("No column holds the phone number");
+    var twice = form(address + "/columns", "column.0=phone_number&column.1=phone_number");
+    assertThat(twice.response().body()).contains("Two columns of the file would be phone_number");
+
+    assertThat(
+            form(address + "/columns", "column.0=phone_number&column.1=name&column.2=new").status())
+        .isEqualTo(303);
+    assertThat(shown(address))
+        .contains("2 rows: 1 will be enrolled", "<bdi>Ada</bdi>", "cell.3.phone_number");
+    form(address + "/confirm");
+    var end = done(id(address));
+    var enrolled = end.at("/results/0/participant_id").asText();
+    assertThat(
+            line.rows(
+                "SELECT name, field_value FROM participant_field WHERE participant_id = ?",
+                enrolled))
+        .first()
+        .hasToString("{name=shoe_size, field_value=38}");
+    // From then on it is a field like any other, on every node.
+    try (var other = line.second()) {
+      assertThat(other.get("/participants/import").response().body()).contains("field.shoe_size");
+    }
+    assertThat(
+            tried("phone_number,field.shoe_size\n%s,40\n".formatted(number()))
+                .result()
+                .path("would_enrol")
+                .asInt())
+        .isEqualTo(1);
+    assertThat(line.rows("SELECT subject, new_value FROM audit_event WHERE action = 'field added'"))
+        .first()
+        .hasToString("{subject=shoe_size, new_value=shoe size}");
+  }
+
+  @Test
+  void aLongListWithProblemsStaysBounded() {
+    var rows =
+        IntStream.range(0, 10_000)
+            .mapToObj(i -> i % 2 == 0 ? "12," + i : "+49157" + (10_000_000 + i) + "," + i)
+            .collect(Collectors.joining("\n", "phone_number,name\n", "\n"));
+    var address = address(rows);
+    var page = shown(address);
+    assertThat(page).contains("10000 rows: 5000 will be enrolled", "fix=40");
+    assertThat(page.length()).isLessThan(200_000);
+    assertThat(page.split("name=\"cell\\.", -1)).hasSize(21);
+    assertThat(
+            form(address + "/rows", "fix=40&seen.2=1&cell.2.phone_number=%2B491579999999").status())
+        .isEqualTo(303);
+    assertThat(shown(address)).contains("5001 will be enrolled");
+    form(address + "/discard");
+  }
+
   @Test
   void whoeverConfirmsAListEnrolsItsPeople() {
     var ada = number();

@@ -3,6 +3,7 @@ package org.habitline.staff.today;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -133,7 +134,7 @@ final class TodayTest {
 
   @Test
   void whoeverIsStuckInTheIntakeIsListedAndNobodyElse() {
-    assertThat(page("/")).doesNotContain("stuck in intake", "Stuck in intake");
+    assertThat(page("/")).doesNotContain("id=\"stuck\"");
     var stuck = somebody("Stuck Robin");
     var longer = somebody("Longer Casey");
     var moved = somebody("Moved Alex");
@@ -151,9 +152,9 @@ final class TodayTest {
           id);
     }
     assertThat(page("/"))
-        .contains("<strong>2</strong> stuck in intake", "href=\"/today/stuck\"")
+        .contains("<strong>2</strong> stuck", "href=\"/today/stuck\"")
         .contains("count-dot\">2<")
-        .containsSubsequence("Stuck in intake", "Longer Casey", "Stuck Robin");
+        .containsSubsequence("id=\"stuck\"", "Longer Casey", "Stuck Robin");
     assertThat(page("/today/stuck"))
         .containsSubsequence(
             "Longer Casey", "Silent in Intake", "They got a nudge at", "Stuck Robin")
@@ -162,6 +163,34 @@ final class TodayTest {
     assertThat(page("/today/stuck")).contains("their nudge could not be sent");
     line.send("PUT", RestLine.PARTICIPANTS + "/" + stuck, "{\"status\":\"paused\"}");
     assertThat(page("/today/stuck")).contains("Longer Casey").doesNotContain("Stuck Robin");
+  }
+
+  @Test
+  void whoeverDoesNotGetOnIsListedForEachReason() {
+    var early = somebody("Ed Early");
+    var silent = somebody("Sid Silent");
+    var unplanned = somebody("Una Unplanned");
+    somebody("Nora New");
+    for (var id : new String[] {early, silent, unplanned}) {
+      rows.write(
+          "UPDATE participant SET enrolled_at = ? WHERE id = ?", now.minus(Duration.ofDays(9)), id);
+      rows.write(
+          "DELETE FROM state_data WHERE participant_id = ? AND data_key = 'conversationState'", id);
+      rows.write(
+          "INSERT INTO state_data (participant_id, data_key, data_value, updated_at) VALUES (?, 'conversationState', ?, ?)",
+          id,
+          id.equals(early) ? "INTAKE" : "FEEDBACK",
+          now.minus(Duration.ofDays(id.equals(silent) ? 0 : 6)));
+    }
+    for (int day = 1; day <= 4; day++) {
+      prompt(silent, "sent", Duration.ofDays(-day), null, false);
+    }
+    assertThat(page("/"))
+        .contains("In INTAKE for 6 days", "Silent for 4 daily prompts")
+        .contains("No daily prompt is scheduled", "/participants/" + unplanned + "/schedules")
+        .containsSubsequence("id=\"stuck\"", "Sid Silent")
+        .contains("<strong>3</strong> stuck")
+        .doesNotContain("Nora New");
   }
 
   @Test
@@ -294,6 +323,126 @@ final class TodayTest {
         .contains("Uma Undelivered", "could not deliver it: error 30005.")
         .contains("Rae Refused", "will not be sent: the number is not reachable.")
         .doesNotContain("Old News");
+  }
+
+  private int form(String key, String path, String body) {
+    return line.postAs(
+            key, path, "application/x-www-form-urlencoded", body.getBytes(StandardCharsets.UTF_8))
+        .status();
+  }
+
+  private String rowOf(String list, String id) {
+    for (var row : line.get("/worklist?list=" + list).result()) {
+      if (row.path("participant_id").asText().equals(id)) {
+        return row.path("row").asText();
+      }
+    }
+    throw new AssertionError("no row of " + id);
+  }
+
+  @Test
+  void aRowSaysWhoIsOnItUntilItIsSettled() {
+    var id = somebody("Owen Owned");
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
+    await().until(() -> page("/today/waiting").contains("Waiting for staff"));
+    var row = rowOf("waiting", id);
+    var path = "/today/rows/" + row;
+    assertThat(page("/")).contains(path + "/take/form", "I’m on it");
+
+    var mara = line.key("Mara Keller", "staff");
+    assertThat(form(mara, path + "/take/form", "from=")).isEqualTo(303);
+    assertThat(page("/"))
+        .contains("<bdi>Mara Keller</bdi>", ">MK</span>", "Take over")
+        .doesNotContain("I’m on it");
+    assertThat(line.sendAs(mara, "GET", "/today/waiting", "").response().body())
+        .contains(">You</span>", "Give back");
+    // A colleague takes it only from whom they see on it.
+    assertThat(form(RestLine.ADMIN, path + "/take/form", "from=")).isEqualTo(409);
+    assertThat(form(RestLine.ADMIN, path + "/give-back/form", "")).isEqualTo(409);
+    assertThat(form(RestLine.ADMIN, path + "/take/form", "from=Mara+Keller")).isEqualTo(303);
+    var owned = line.get("/worklist").result().path(0);
+    assertThat(owned.path("owner").asText()).isEqualTo("admin");
+    assertThat(owned.path("what").asText()).isEqualTo("Waiting for staff");
+    var viewer = line.sendAs(line.key("V", "viewer"), "GET", "/", "").response().body();
+    assertThat(viewer).contains("<bdi>admin</bdi>").doesNotContain("/take/form");
+
+    // A later text keeps the owner; a reply settles the row, and the next one is nobody's.
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Hello?\"}");
+    await()
+        .until(() ->
+            line.rows("SELECT 1 FROM turn WHERE participant_id = ? AND number = 3", id).size()
+                == 1);
+    await().until(() -> page("/today/waiting").contains("Waiting for staff"));
+    assertThat(page("/today/waiting")).contains(">You</span>");
+    line.send(
+        "POST", RestLine.PARTICIPANTS + "/" + id + "/messages", "{\"text\":\"This is Sam.\"}");
+    assertThat(page("/today/waiting")).doesNotContain("Waiting for staff");
+    assertThat(line.send("DELETE", "/worklist/" + row + "/owner", "").status()).isEqualTo(200);
+    assertThat(line.send("PUT", "/worklist/" + row + "/owner", "{}").status()).isEqualTo(404);
+    assertThat(
+            line.rows(
+                "SELECT action, old_value, new_value FROM audit_event WHERE participant_id = ?"
+                    + " AND action LIKE 'row %' ORDER BY seq",
+                id))
+        .extracting(entry -> entry.get("action") + " " + entry.get("new_value"))
+        .containsExactly("row taken Mara Keller", "row taken admin", "row given back null");
+  }
+
+  @Test
+  void aNewWaitIsNobodysAndAnUnmatchedTextCanBeTaken() {
+    var id = somebody("Nele Next");
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"One\"}");
+    await().until(() -> page("/today/waiting").contains("Waiting for staff"));
+    form(RestLine.ADMIN, "/today/rows/" + rowOf("waiting", id) + "/take/form", "from=");
+    line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/messages", "{\"text\":\"Hi.\"}");
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Two\"}");
+    await().until(() -> page("/today/waiting").contains("Waiting for staff"));
+    assertThat(page("/today/waiting")).contains("I’m on it").doesNotContain(">You</span>");
+
+    rows.write(
+        """
+        INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
+        VALUES ('SM2', 'sms', '+12065550178', 'Hello?', ?, 'waiting')
+        """,
+        now);
+    var text = "unclaimed-" + line.get("/unclaimed").result().path(0).path("seq").asLong();
+    assertThat(form(RestLine.ADMIN, "/today/rows/" + text + "/take/form", "from=")).isEqualTo(303);
+    assertThat(page("/")).contains("/today/rows/" + text + "/give-back/form");
+  }
+
+  @Test
+  void aFailedTurnIsRetriedOnceAndLeavesTheListWithTheReply() {
+    var id = somebody("Rita Retried");
+    turn(id, "failed", "model_failed", "no answer", null, Duration.ofMinutes(3));
+    rows.write(
+        """
+        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES ('msg_retried', ?, ?, 'user', 'hello', 'simulator', 50, 'participant', ?)
+        """,
+        id,
+        id,
+        now);
+    rows.write("UPDATE participant_state SET next_turn = 51 WHERE participant_id = ?", id);
+    var path = "/participants/" + id + "/turns/50/retry/form";
+    assertThat(page("/")).contains(path, "Retry<");
+    assertThat(form(RestLine.ADMIN, path, "")).isEqualTo(303);
+    await().until(() -> !page("/today/failed").contains("Rita Retried"));
+    var again = line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/turns/50/retry", "");
+    assertThat(again.status()).isEqualTo(409);
+    assertThat(again.message()).contains("a second one is not sent");
+    assertThat(
+            line.rows(
+                "SELECT 1 FROM message WHERE participant_id = ? AND turn > 50 AND author = 'bot'",
+                id))
+        .hasSize(1);
+    assertThat(
+            line.rows(
+                "SELECT subject FROM audit_event WHERE participant_id = ? AND action = 'reply retried'",
+                id))
+        .hasSize(1);
+    assertThat(form(RestLine.ADMIN, path, "")).isEqualTo(409);
   }
 
   @Test

@@ -77,6 +77,10 @@ final class ApiDocumentTest {
               streamEvents                  GET /events
               listFlags                     GET /flags
               closeFlag                     POST /flags/{id}/close
+              listWork                      GET /worklist
+              takeRow                       PUT /worklist/{row}/owner
+              giveRowBack                   DELETE /worklist/{row}/owner
+              retryTurn                     POST /conversation/participants/{id}/turns/{number}/retry
               getLiveness                   GET /health/liveness
               getReadiness                  GET /health/readiness
               getHealth                     GET /health

@@ -1,0 +1,127 @@
+package org.habitline.staff.today;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.protocol.MonitoringPlan;
+import org.habitline.protocol.StudyFile;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds participants who do not get on: too long in the first module, silent for several daily
+ * prompts, or without a schedule. Who is one changes over days, and finding them reads every active
+ * participant, so the result is kept for a minute.
+ */
+@Singleton
+final class StuckPeople {
+
+  private static final Duration KEPT = Duration.ofMinutes(1);
+
+  /** How many of each kind are found. */
+  private static final int MOST = 500;
+
+  /** A participant who just changed modules may get a schedule any moment. */
+  private static final Duration SOON = Duration.ofDays(1);
+
+  private final JdbcStuck rows;
+  private final FlowCatalog flows;
+  private final MonitoringPlan plan;
+  private final Transactions transactions;
+  private final Clock clock;
+  private final Clock systemClock;
+  private volatile @Nullable Found found;
+
+  StuckPeople(
+      JdbcStuck rows,
+      FlowCatalog flows,
+      StudyFile study,
+      Transactions transactions,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.flows = flows;
+    this.plan = study.monitoring();
+    this.transactions = transactions;
+    this.clock = clock;
+    this.systemClock = systemClock;
+  }
+
+  /** Why somebody does not get on. */
+  enum Kind {
+    FIRST_MODULE,
+    SILENT,
+    NO_SCHEDULE
+  }
+
+  /**
+   * A participant who does not get on.
+   *
+   * @param module the first module of their flow, or empty
+   * @param prompts how many daily prompts they got since their last text
+   * @param since study time
+   */
+  record Stuck(String participantId, Kind kind, String module, long prompts, Instant since) {}
+
+  private record Found(Instant at, List<Stuck> people) {}
+
+  /** Returns everyone who does not get on, the longest first; up to a minute old. */
+  List<Stuck> all() {
+    var now = systemClock.instant();
+    var last = found;
+    if (last != null && Duration.between(last.at(), now).compareTo(KEPT) < 0) {
+      return last.people();
+    }
+    var people = transactions.read(() -> find());
+    found = new Found(now, people);
+    return people;
+  }
+
+  private List<Stuck> find() {
+    var people = new ArrayList<Stuck>();
+    for (var flow : flows.all()) {
+      if (flow.modules().size() > 1) {
+        inFirstModule(flow, people);
+        if (flow.dailyPrompt() != null) {
+          withoutSchedule(flow, people);
+        }
+      }
+    }
+    if (flows.sendDailyPrompts()) {
+      var first =
+          LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC)
+              .minusDays(2L * plan.silentAfterPrompts() + 1);
+      rows.silent(first.toString(), plan.silentAfterPrompts(), MOST).stream()
+          .filter(row -> row.prompts() >= plan.silentAfterPrompts())
+          .forEach(row ->
+              people.add(
+                  new Stuck(row.participantId(), Kind.SILENT, "", row.prompts(), row.since())));
+    }
+    return people.stream()
+        .sorted(Comparator.comparing(Stuck::since).thenComparing(Stuck::participantId))
+        .toList();
+  }
+
+  private void inFirstModule(Flow flow, List<Stuck> people) {
+    var first = flow.initialState();
+    var before = clock.instant().minus(Duration.ofDays(plan.stuckAfterDays()));
+    rows.inFirstModule(flow.id(), first, before, MOST)
+        .forEach(row ->
+            people.add(new Stuck(row.participantId(), Kind.FIRST_MODULE, first, 0, row.since())));
+  }
+
+  private void withoutSchedule(Flow flow, List<Stuck> people) {
+    rows.withoutSchedule(flow.id(), flow.initialState(), clock.instant().minus(SOON), MOST)
+        .forEach(row ->
+            people.add(new Stuck(row.participantId(), Kind.NO_SCHEDULE, "", 0, row.since())));
+  }
+}
