@@ -50,7 +50,12 @@ final class Timeline {
   private final Clock clock;
 
   Timeline(
-      JdbcTimeline rows, FlowCatalog flows, StudyFile study, ReadLog reads, Transactions transactions, Clock clock) {
+      JdbcTimeline rows,
+      FlowCatalog flows,
+      StudyFile study,
+      ReadLog reads,
+      Transactions transactions,
+      Clock clock) {
     this.rows = rows;
     this.flows = flows;
     this.study = study;
@@ -216,11 +221,7 @@ final class Timeline {
       case MODULE_BEGAN ->
           row.a() == null
               ? "Module " + flows.moduleTitle(b) + " replied for the first time."
-              : "Module "
-                  + flows.moduleTitle(b)
-                  + " took over from "
-                  + flows.moduleTitle(a)
-                  + ".";
+              : "Module " + flows.moduleTitle(b) + " took over from " + flows.moduleTitle(a) + ".";
       case FLOW_CHANGED -> named(who) + " moved the participant from flow " + a + " to " + b + ".";
       case PROFILE_CHANGED ->
           c.equals("tone")
