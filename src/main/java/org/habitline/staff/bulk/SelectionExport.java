@@ -13,6 +13,7 @@ import org.habitline.conversation.stored.StateReader;
 import org.habitline.messaging.ConsentGate;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.participants.Tags;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Csv;
@@ -38,6 +39,7 @@ final class SelectionExport {
           "consent",
           "flow",
           "sub_state",
+          "tags",
           "channel",
           "timezone",
           "enrolled_at",
@@ -45,6 +47,7 @@ final class SelectionExport {
 
   private final Participants participants;
   private final StateReader states;
+  private final Tags tags;
   private final JdbcBulk rows;
   private final ConsentGate consents;
   private final ReadLog reads;
@@ -52,11 +55,13 @@ final class SelectionExport {
   SelectionExport(
       Participants participants,
       StateReader states,
+      Tags tags,
       JdbcBulk rows,
       ConsentGate consents,
       ReadLog reads) {
     this.participants = participants;
     this.states = states;
+    this.tags = tags;
     this.rows = rows;
     this.consents = consents;
     this.reads = reads;
@@ -90,11 +95,13 @@ final class SelectionExport {
         participants.these(ids).stream().collect(Collectors.toMap(Participant::id, it -> it));
     var standings = states.standings(List.copyOf(found.values()));
     var facts = rows.facts(ids).stream().collect(Collectors.toMap(JdbcBulk.Facts::id, it -> it));
+    var tagged = tags.of(ids);
     var lines = new ArrayList<List<@Nullable Object>>();
     for (var id : ids) {
       var participant = found.get(id);
       if (participant != null) {
-        lines.add(line(by, participant, facts, standings.get(id)));
+        var joined = String.join("; ", tagged.getOrDefault(id, List.of()));
+        lines.add(line(by, participant, facts, standings.get(id), joined));
       }
     }
     return lines;
@@ -104,7 +111,8 @@ final class SelectionExport {
       Authentication by,
       Participant participant,
       Map<String, JdbcBulk.Facts> facts,
-      StateReader.@Nullable Standing standing) {
+      StateReader.@Nullable Standing standing,
+      String tagged) {
     var fact = facts.get(participant.id());
     var line = new ArrayList<@Nullable Object>();
     line.add(participant.id());
@@ -121,6 +129,7 @@ final class SelectionExport {
     line.add(participant.consent().state().word());
     line.add(participant.flow());
     line.add(standing == null ? "" : standing.subState());
+    line.add(tagged);
     line.add(participant.channel().word());
     line.add(participant.zone());
     line.add(participant.enrolledAt());

@@ -395,6 +395,9 @@ final class BulkRestTest {
     person.put("name", "=HYPERLINK(\"x\")");
     var id = line.enrol(person).result().path("id").asText();
     var number = String.valueOf(person.get("phone_number"));
+    var tags = line.bean(TagDesk.class);
+    var _ = tags.add(new Actor("Kim", "staff"), id, "site b");
+    var _ = tags.add(new Actor("Kim", "staff"), id, "early");
     assertThat(
             line.sendAs(
                     researcher,
@@ -432,7 +435,8 @@ final class BulkRestTest {
         .asString()
         .startsWith("id,name,study_id,phone_number,");
     assertThat(table.response().body())
-        .contains(id + ",\"'=HYPERLINK(\"\"x\"\")\",," + number + ",active,active,false,");
+        .contains(id + ",\"'=HYPERLINK(\"\"x\"\")\",," + number + ",active,active,false,")
+        .contains(",early; site b,");
     assertThat(
             line.rows(
                 "SELECT actor FROM audit_event WHERE action = 'participants exported' AND subject ="
