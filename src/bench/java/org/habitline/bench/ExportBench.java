@@ -51,7 +51,7 @@ final class ExportBench {
         .placeholders(Migrations.placeholders(true))
         .load()
         .migrate();
-    SeededStudy.fill(database, MESSAGES);
+    SeededStudy.fill(database, MESSAGES / SeededStudy.MESSAGES_EACH, SeededStudy.TURNS_EACH);
     exports = ExportProcess.start(settings);
   }
 

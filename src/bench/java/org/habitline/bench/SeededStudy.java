@@ -6,8 +6,7 @@ import java.util.List;
 import org.habitline.study.exports.ExportScope;
 
 /**
- * A study of 90 days in a database, written by SQL: {@value #MESSAGES_EACH} messages of each
- * participant, their turns, model calls, texts, deliveries, charges, daily prompts and outcomes.
+ * A study of 90 days in a database, written by SQL: messages of each participant, their turns, model calls, texts, deliveries, charges, daily prompts and outcomes.
  * The rows are as long as Habitline's own. They are in the order of time, so that those of one
  * participant are spread over the whole table.
  */
@@ -16,7 +15,9 @@ final class SeededStudy {
   static final int MESSAGES_EACH = 2_000;
 
   private static final int DAYS = 90;
-  private static final int TURNS_EACH = MESSAGES_EACH / 2;
+
+  /** The turns of each participant whose study has {@value #MESSAGES_EACH} messages of each. */
+  static final int TURNS_EACH = MESSAGES_EACH / 2;
 
   /**
    * A table that an export reads.
@@ -75,10 +76,9 @@ final class SeededStudy {
   /**
    * Fills a migrated PostgreSQL database that has no participants.
    *
-   * @param messages a multiple of {@value #MESSAGES_EACH}
+   * @param turnsEach turns of each participant, {@value #DAYS} or more; each has two messages
    */
-  static void fill(HikariDataSource database, int messages) throws SQLException {
-    var people = messages / MESSAGES_EACH;
+  static void fill(HikariDataSource database, int people, int turnsEach) throws SQLException {
     try (var connection = database.getConnection();
         var statement = connection.createStatement()) {
       // Faster, and no longer true once the study is there.
@@ -86,7 +86,7 @@ final class SeededStudy {
       for (var sql : ROWS) {
         statement.executeUpdate(
             sql.replace(":people", String.valueOf(people))
-                .replace(":turns", String.valueOf(TURNS_EACH))
+                .replace(":turns", String.valueOf(turnsEach))
                 .replace(":days", String.valueOf(DAYS)));
       }
       statement.execute("SET synchronous_commit = on");

@@ -254,6 +254,7 @@ public final class Exports {
             "data"),
         Section.of("imports", "participant_import_row", "import_id, number"),
         Section.of("bulk_actions", "bulk_target", "bulk_id, number"),
+        Section.of("work_owners", "work_owner", "taken_at, row_key"),
         Section.of("spending", "participant_spend", "local_date"),
         Section.of("charges", "charge", "at, id"),
         Section.of("budgets", "budget_mark", "local_date, kind, percent"),

@@ -43,6 +43,7 @@ final class ProfileController {
               requiredMode = Schema.RequiredMode.REQUIRED,
               nullable = false,
               type = "object",
+              additionalProperties = Schema.AdditionalPropertiesValue.TRUE,
               example =
                   "{\"prompt_anchor\": \"after lunch\", \"confidence\": 7, \"last_barrier\": null}",
               description =

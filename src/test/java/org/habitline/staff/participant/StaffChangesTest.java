@@ -237,7 +237,7 @@ final class StaffChangesTest {
             "The daily prompt of %s was sent.".formatted(day.today()),
             "Daily prompts were planned at 09:30.")
         .contains("The coach changed the profile: preferred time from empty to “9:30”.")
-        .anyMatch(it -> it.startsWith("Module FEEDBACK took over from "))
+        .anyMatch(it -> it.startsWith("Module Feedback took over from "))
         .last()
         .asString()
         .startsWith("Enrolled");

@@ -186,7 +186,7 @@ final class TodayTest {
       prompt(silent, "sent", Duration.ofDays(-day), null, false);
     }
     assertThat(page("/"))
-        .contains("In INTAKE for 6 days", "Silent for 4 daily prompts")
+        .contains("In Intake for 6 days", "Silent for 4 daily prompts")
         .contains("No daily prompt is scheduled", "/participants/" + unplanned + "/schedules")
         .containsSubsequence("id=\"stuck\"", "Sid Silent")
         .contains("<strong>3</strong> stuck")
