@@ -307,11 +307,12 @@ final class StudyCharts {
   private StudyChart costs() {
     var costs = study.costs();
     var table = table(FigureTables.COSTS);
-    var parts =
-        new ArrayList<>(
-            List.of(
-                series(table, "model", "f1", "Model"),
-                series(table, "messages", "f2", "Messages")));
+    var parts = new ArrayList<StudyChart.Series>();
+    // Without a known price, a picture would show nothing but zeros.
+    if (costs.currency() != null) {
+      parts.add(series(table, "model", "f1", "Model"));
+      parts.add(series(table, "messages", "f2", "Messages"));
+    }
     if (costs.dailyBudget() != null) {
       parts.add(series(table, "budget", "lt", "Daily budget"));
     }
