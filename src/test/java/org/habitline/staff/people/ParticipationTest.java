@@ -141,6 +141,11 @@ final class ParticipationTest {
   }
 
   private static void text(String id, String words) {
+    // A text does not answer a question that is still in the outbox.
+    awaitRow(
+        "SELECT 1 FROM participant p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox o"
+            + " WHERE o.participant_id = p.id AND o.status = 'planned')",
+        id);
     var sent =
         line.send("POST", "/simulator/" + id + "/texts", RestLine.write(Map.of("text", words)));
     assertThat(sent.status()).isBetween(200, 299);
