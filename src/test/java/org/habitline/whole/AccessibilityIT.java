@@ -300,8 +300,8 @@ class AccessibilityIT {
     }
     page.setViewportSize(1280, 800);
     page.navigate(url("/participants"));
-    page.locator("input[name=phone_number]").fill("+1 555 010 0142");
-    page.locator("input[name=name]").fill("Fiona Fictional");
+    page.locator("#field-phone_number").fill("+1 555 010 0142");
+    page.locator("#field-name").fill("Fiona Fictional");
     page.locator("#enrol-one button").click();
     page.locator("#log .ours").first().waitFor();
     var address = page.url().substring(url("").length());

@@ -12,6 +12,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.FilePayload;
 import com.microsoft.playwright.options.RequestOptions;
 import com.microsoft.playwright.options.ScreenshotCaret;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,6 +49,7 @@ class PicturesIT {
   private static final int PHONE = 375;
   private static final int REHEARSED_DAYS = 21;
   private static final int REHEARSED_PEOPLE = 12;
+  private static final int SELECTED = 5;
   private static final Set<String> IN_THE_WAY = Set.of("serious", "critical");
 
   /** What Swagger draws is Swagger's. */
@@ -152,6 +154,10 @@ class PicturesIT {
           photograph("full", new Shot("participants-search", "/participants?q=Fiona"));
           openWhy(first);
           photographNow("full", "participant-why-open");
+          for (var part : List.of("profile", "details", "flow", "notes", "timeline")) {
+            photograph("full", new Shot("participant-" + part, first + "/" + part));
+          }
+          list();
         });
     assertThat(IN_WAY).isEmpty();
   }
@@ -171,9 +177,14 @@ class PicturesIT {
           photographNow("error", "enrolment-refused");
           desk();
           page.navigate(url("/participants/import"));
-          upload("phone_number,nmae\n12,Robin Example\n");
+          upload("phone_number,phone_number\n12,12\n");
           page.locator("#complaint").waitFor();
           photographNow("error", "import-refused");
+          desk();
+          page.navigate(url("/participants/import"));
+          upload("phone_number,nmae\n12,Robin Example\n");
+          page.locator("#columns").waitFor();
+          photographNow("error", "import-columns");
           desk();
           page.navigate(url("/participants/import"));
           upload("phone_number,name\n+15550100143,Robin Example\n12,Robin Example\n");
@@ -213,6 +224,43 @@ class PicturesIT {
           photographNow("error", "all-sending-stopped");
         });
     assertThat(IN_WAY).isEmpty();
+  }
+
+  /** What opens on the list of participants, and the preview of a message to some of them. */
+  private void list() {
+    desk();
+    page.navigate(url("/participants"));
+    page.locator("#columns > summary").click();
+    photographNow("full", "participants-columns");
+    desk();
+    page.navigate(url("/participants"));
+    page.locator(".filters > summary").click();
+    photographNow("full", "participants-filters");
+    desk();
+    page.navigate(url("/participants?silent_days=2"));
+    page.locator("#save-view > summary").click();
+    page.locator("#view-name").fill("Silent for two days");
+    page.locator("#save-view form button").first().click();
+    page.locator(".views .chip").first().waitFor();
+    page.navigate(url("/participants"));
+    for (int i = 0; i < SELECTED; i++) {
+      page.locator("#people input[name=id]").nth(i).check();
+    }
+    photographNow("full", "participants-selected");
+    desk();
+    page.locator("#selection button[value=message]").click();
+    page.locator("#field-text").fill("The study team is away on Friday.");
+    page.locator("form[action$='/words'] button").click();
+    page.locator("#field-count").waitFor();
+    photographNow("full", "bulk-message-preview");
+    desk();
+    page.locator("#field-count")
+        .fill(page.locator("label[for=field-count]").innerText().replaceAll("\\D", ""));
+    page.locator("form[action$='/confirm'] button").click();
+    page.locator("#undo").waitFor();
+    page.locator("#undo")
+        .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN));
+    photographNow("full", "bulk-message-done");
   }
 
   // --- data ---
@@ -311,8 +359,8 @@ class PicturesIT {
     if (page.locator("#enrol-one").getAttribute("open") == null) {
       page.locator("#enrol-one > summary").click();
     }
-    page.locator("input[name=phone_number]").fill(phone);
-    page.locator("input[name=name]").fill(name);
+    page.locator("#field-phone_number").fill(phone);
+    page.locator("#field-name").fill(name);
     page.locator("#enrol-one button").click();
     page.locator("#log .ours").first().waitFor();
     return page.url().substring(url("").length());
