@@ -21,12 +21,19 @@
     };
     const source = new EventSource(url);
     TYPES.forEach((type) => source.addEventListener(type, refresh));
+    // The server ends each stream after some minutes, and the browser connects again at once.
+    const CUT = 10000; // milliseconds
+    let cut = 0;
     source.addEventListener('open', () => {
+      clearTimeout(cut);
       notLive.hidden = true;
       refresh();
     });
     source.addEventListener('error', () => {
-      notLive.hidden = false;
+      clearTimeout(cut);
+      cut = setTimeout(() => {
+        notLive.hidden = source.readyState === EventSource.OPEN;
+      }, CUT);
       if (source.readyState === EventSource.CLOSED) {
         // Refused: if the session has ended, the answer to a refresh leads to the sign-in page.
         refresh();

@@ -207,9 +207,14 @@ final class ImportPageController {
               column.key(),
               String.join(", ", column.samples()),
               choices,
-              said.getOrDefault("column." + index, column.guess())));
+              said.getOrDefault("column." + index, suggested(column))));
     }
     return List.copyOf(columns);
+  }
+
+  /** Returns what a column most likely is; one with another name becomes a field of the study. */
+  private static String suggested(ImportDesk.Unknown column) {
+    return column.guess().isEmpty() && !column.key().isBlank() ? "new" : column.guess();
   }
 
   private ImportPage.Corrections corrections(String id, long after) {

@@ -474,8 +474,8 @@ public final class DeliveryDiagnosis {
     if (dailyPrompts) {
       add(
           "no_schedule",
-          "No daily prompt is scheduled: the participant has not chosen a time.",
-          "The coach schedules one when they choose a time.");
+          "No daily prompt is scheduled.",
+          "The coach schedules one when the participant chooses a time.");
     } else {
       add("no_schedule", "Their flow sends no daily prompts.", "They get a reply when they write.");
     }

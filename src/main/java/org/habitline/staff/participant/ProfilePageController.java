@@ -123,7 +123,7 @@ final class ProfilePageController {
                   Map.of(),
                   List.of(),
                   "",
-                  "Saved. " + String.join(" ", notes)));
+                  "Saved. " + String.join(" ", notes).replace('_', ' ')));
       case ProfileDesk.Outcome.Refused(var problems) ->
           HttpResponse.status(HttpStatus.BAD_REQUEST)
               .body(
@@ -268,7 +268,7 @@ final class ProfilePageController {
                   .formatted(most, longest));
       case FieldType.Entries(var most, var _, var longest) ->
           parts.add(
-              "One on each line with its date, such as 2026-11-21: has a bad knee. At most %d, each of at most %d characters."
+              "One on each line with its date, such as 2026-11-21: tried it before lunch. At most %d, each of at most %d characters."
                   .formatted(most, longest));
       case FieldType.Choice _, FieldType.Truth _, FieldType.Date _ -> {}
     }
@@ -280,6 +280,12 @@ final class ProfilePageController {
     var usual = field.defaultValue();
     if (usual != null) {
       parts.add("If empty: " + ProfileTexts.shown(usual) + ".");
+    }
+    if (!field.archives().isEmpty()) {
+      parts.add(
+          "If you change it, these fields are emptied: "
+              + String.join(", ", field.archives()).replace('_', ' ')
+              + ".");
     }
     if (field.flag() != null) {
       parts.add("Once this is true, it stays true.");
