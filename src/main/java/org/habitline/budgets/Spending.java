@@ -191,13 +191,21 @@ public final class Spending implements ParticipantListener {
    *     against a limit that the study set itself, so that it can be tried
    */
   public void addSegments(Participant participant, int segments, ChannelKind channel) {
+    add(participant, ofSegments(segments, channel));
+  }
+
+  /** Returns what segments count against the budgets today, as {@link #addSegments} counts them. */
+  public Spent ofSegments(int segments, ChannelKind channel) {
     if (channel.isSimulated()) {
-      var counted = isSet(Kind.SEGMENTS) ? segments : 0;
-      add(participant, new Spent(0, 0, counted));
-    } else {
-      var cost = budgets.ofMessage(channel, Math.abs(segments), today());
-      add(participant, new Spent(0, cost * Integer.signum(segments), segments));
+      return new Spent(0, 0, isSet(Kind.SEGMENTS) ? segments : 0);
     }
+    var cost = budgets.ofMessage(channel, Math.abs(segments), today());
+    return new Spent(0, cost * Integer.signum(segments), segments);
+  }
+
+  /** Returns what remains today of a budget of the study, or empty if it has no limit. */
+  public Optional<Long> studyLeft(Kind kind) {
+    return budgets.study().of(kind).map(it -> Math.max(0, it.most() - studyToday().of(kind)));
   }
 
   /** Returns what a model call counts against a budget of cost today, in millionths. */

@@ -137,7 +137,8 @@ final class TurnTexts {
         said.receivedAt(),
         null,
         claim.incidentOf(said),
-        beforeConsent);
+        beforeConsent,
+        null);
   }
 
   private JdbcTranscript.Row spoken(Claim claim, DraftMessage say) {
@@ -154,6 +155,7 @@ final class TurnTexts {
         clock.instant(),
         say.by(),
         null,
-        say.kind() == OutboundKind.CONSENT);
+        say.kind() == OutboundKind.CONSENT,
+        null);
   }
 }

@@ -104,7 +104,11 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       int turn,
       Instant createdAt) {}
 
-  /** A row as stored. */
+  /**
+   * A row as stored.
+   *
+   * @param oneOfMany whether staff wrote it to many participants at once; {@code null} is no
+   */
   @MappedEntity("message")
   record Row(
       @Id @GeneratedValue @Nullable Long seq,
@@ -119,5 +123,12 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       Instant createdAt,
       @Nullable String authorName,
       @Nullable String incidentId,
-      boolean beforeConsent) {}
+      boolean beforeConsent,
+      @Nullable Boolean oneOfMany) {
+
+    /** Returns whether it is a reply to nobody, because many got it. */
+    boolean wentToMany() {
+      return Boolean.TRUE.equals(oneOfMany);
+    }
+  }
 }

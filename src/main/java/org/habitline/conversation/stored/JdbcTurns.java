@@ -142,7 +142,8 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   /**
    * Returns turns with an outcome since an instant after which the participant got neither a reply
-   * of the coach nor a message of staff, newest first; without turns that were a retry themselves.
+   * of the coach nor a message of staff to them alone, newest first; without turns that were a
+   * retry themselves.
    */
   @Query(
       """
@@ -150,7 +151,8 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
         AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
                                                AND n.outcome = 'replied')
         AND NOT EXISTS (SELECT 1 FROM message m WHERE m.participant_id = t.participant_id AND m.author = 'staff'
-                                                  AND m.turn = 0 AND m.created_at >= t.completed_at)
+                                                  AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE
+                                                  AND m.created_at >= t.completed_at)
         AND NOT EXISTS (SELECT 1 FROM wakeup w JOIN inbox i ON i.body = w.id
                         WHERE w.participant_id = t.participant_id AND w.kind = 'retry'
                           AND i.participant_id = t.participant_id AND i.turn = t.number AND i.kind = 'woke')

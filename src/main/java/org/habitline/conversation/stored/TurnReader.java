@@ -94,7 +94,7 @@ public final class TurnReader {
 
   /**
    * Returns failed turns of all participants who got neither a reply of the coach nor a message of
-   * staff since, newest first.
+   * staff to them alone since, newest first.
    *
    * @param since study time
    */
@@ -147,8 +147,8 @@ public final class TurnReader {
 
   /**
    * Returns when the participant's last text came if no one has replied to it. Fixed messages, such
-   * as the reply to HELP, and messages from scripts do not count as replies. Nothing of a safety
-   * incident waits for a reply of the coach.
+   * as the reply to HELP, messages from scripts and those that staff write to many at once do not
+   * count as replies. Nothing of a safety incident waits for a reply of the coach.
    */
   public Optional<Instant> unanswered(String participantId) {
     return transactions.read(() -> {
@@ -161,6 +161,7 @@ public final class TurnReader {
         }
         var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
         if (!byScript
+            && !row.wentToMany()
             && (row.author() != Author.BOT || !saidByTheLineItself(participantId, row.turn()))) {
           return Optional.empty();
         }
@@ -193,7 +194,9 @@ public final class TurnReader {
           return Left.UNANSWERED;
         }
         var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
-        if (!byScript && (row.author() != Author.BOT || !saidWithoutCoach(participantId, row))) {
+        if (!byScript
+            && !row.wentToMany()
+            && (row.author() != Author.BOT || !saidWithoutCoach(participantId, row))) {
           return Left.ANSWERED;
         }
       }

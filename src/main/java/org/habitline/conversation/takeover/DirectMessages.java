@@ -59,24 +59,32 @@ final class DirectMessages implements IncidentMessages {
       @Nullable String by,
       @Nullable String incidentId) {
     var id = Ids.next("msg");
-    return send(to, new Outbox.Planned(to.id(), null, id, kind, channel, text), id, by, incidentId);
+    var planned = new Outbox.Planned(to.id(), null, id, kind, channel, text);
+    send(to, planned, id, by, incidentId, false);
+    if (by != null) {
+      schedules.askedSomethingElse(to.id());
+    }
+    return id;
   }
 
   /**
    * Sends a message that a staff member wrote to many, after the replies that wait; returns its id.
+   * It answers nobody: a text, a question or a prompt that waits for a reply goes on waiting.
    */
   String sendToOneOfMany(Participant to, String text, ChannelKind channel, String by) {
     var id = Ids.next("msg");
     var planned = new Outbox.Planned(to.id(), null, id, OutboundKind.STAFF, channel, text);
-    return send(to, planned.asOneOfMany(), id, by, null);
+    send(to, planned.asOneOfMany(), id, by, null, true);
+    return id;
   }
 
-  private String send(
+  private void send(
       Participant to,
       Outbox.Planned planned,
       String id,
       @Nullable String by,
-      @Nullable String incidentId) {
+      @Nullable String incidentId,
+      boolean oneOfMany) {
     transcript.save(
         new JdbcTranscript.Row(
             null,
@@ -91,12 +99,9 @@ final class DirectMessages implements IncidentMessages {
             clock.instant(),
             by,
             incidentId,
-            false));
+            false,
+            oneOfMany ? true : null));
     outbox.plan(planned);
-    if (by != null) {
-      schedules.askedSomethingElse(to.id());
-    }
     events.emit("message.completed", to.id(), Map.of("message_ids", List.of(id)));
-    return id;
   }
 }

@@ -54,8 +54,15 @@ public final class FreeWords {
 
   /** Returns whether free-form messages may be sent to a participant on a channel now. */
   public boolean mayGo(String participantId, ChannelKind channel) {
-    return !hasWindow(channel)
-        || isOpen(inbox.lastStored(participantId, channel), systemClock.instant());
+    return !hasWindow(channel) || mayGo(channel, inbox.lastStored(participantId, channel));
+  }
+
+  /**
+   * Returns the same for somebody whose newest text on the channel was stored at this instant, if
+   * there is one.
+   */
+  public boolean mayGo(ChannelKind channel, Optional<Instant> lastStored) {
+    return !hasWindow(channel) || isOpen(lastStored, systemClock.instant());
   }
 
   /** Returns the state of the window for a message that is to be sent at this instant. */

@@ -68,13 +68,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   /**
    * Returns the newest message planned by this study time that may have been sent. A question or a
    * debug message does not count, as it only goes with another message, and neither does an answer
-   * to a keyword.
+   * to a keyword or what staff wrote to many at once.
    */
   @Query(
       """
-      SELECT * FROM outbox
+      SELECT o.* FROM outbox o
       WHERE participant_id = :participantId AND said_at <= :at AND retry_of IS NULL
         AND status NOT IN ('planned', 'refused') AND kind NOT IN ('intensity', 'debug', 'help', 'status')
+        AND COALESCE((SELECT m.one_of_many FROM message m WHERE m.id = o.message_id), FALSE) = FALSE
       ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
   Optional<Row> newestBy(String participantId, Instant at);
@@ -118,6 +119,18 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       LIMIT :most\
       """)
   List<String> urgent(Instant now, int most);
+
+  /**
+   * Counts the messages that staff wrote to many at once and that wait on a channel; counts at most
+   * {@code most}, and none that waits for the allowed hours.
+   */
+  @Query(
+      """
+      SELECT COUNT(*) FROM (SELECT seq FROM outbox
+                            WHERE open = TRUE AND channel = :channel AND status = 'planned' AND bulk = TRUE
+                              AND kind = 'staff' AND COALESCE(hold, '') <> 'allowed_hours' LIMIT :most) t\
+      """)
+  int waitingToMany(@StoredAsWord ChannelKind channel, int most);
 
   /** Returns the first open message of a participant on each channel. */
   @Query(

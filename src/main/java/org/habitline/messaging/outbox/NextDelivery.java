@@ -392,16 +392,20 @@ final class NextDelivery {
   }
 
   /**
-   * Returns whether a requested prompt must wait for the allowed hours. It is sent at its requested
-   * time, also by night. If it could not be sent then, and no reply comes after it, it must not
-   * arrive at a time that no one chose.
+   * Returns whether a message must wait for the allowed hours. A requested prompt is sent at its
+   * requested time, also by night. If it could not be sent then, and no reply comes after it, it
+   * must not arrive at a time that no one chose. What staff write to many at once is sent only in
+   * the allowed hours of each, because it is sent one after the other for as long as that takes.
    */
   private static boolean waitsForDay(Standing text) {
     var row = text.row();
-    return row.kind() == OutboundKind.SCRIPTED
+    var keepsItsTime =
+        row.kind() == OutboundKind.SCRIPTED
+            && !text.now().isAfter(row.plannedAt().plus(KEEPS_ITS_TIME));
+    return (row.kind() == OutboundKind.SCRIPTED || row.kind() == OutboundKind.STAFF)
         && row.bulk()
         && row.channel().needsHours()
-        && text.now().isAfter(row.plannedAt().plus(KEEPS_ITS_TIME))
+        && !keepsItsTime
         && text.untilAllowed().isPositive();
   }
 

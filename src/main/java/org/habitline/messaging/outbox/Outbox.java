@@ -257,11 +257,19 @@ public final class Outbox implements OptOutListener {
 
   /**
    * Returns what kind of message a text of this study time answers: that of the newest message
-   * before it that may have been sent, without those that only go with another message or answer a
-   * keyword.
+   * before it that may have been sent, without those that only go with another message, answer a
+   * keyword, or went to many at once.
    */
   public Optional<OutboundKind> answeredAt(String participantId, Instant at) {
     return transactions.read(() -> rows.newestBy(participantId, at)).map(JdbcOutbox.Row::kind);
+  }
+
+  /**
+   * Returns whether at least this many messages that staff wrote to many at once wait to be sent on
+   * a channel; joins the running transaction. Those that wait for the allowed hours do not count.
+   */
+  public boolean hasWaitingToMany(ChannelKind channel, int many) {
+    return rows.waitingToMany(channel, many) >= many;
   }
 
   /** Returns whether a message is due at this moment; joins the running transaction. */

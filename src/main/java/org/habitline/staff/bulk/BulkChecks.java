@@ -166,7 +166,7 @@ final class BulkChecks {
     if (channels.of(channel).isEmpty()) {
       return Optional.of(BulkReason.CHANNEL_MISSING);
     }
-    return freeWords.mayGo(participant.id(), channel)
+    return freeWords.mayGo(channel, Optional.ofNullable(facts.lastStored()))
         ? Optional.empty()
         : Optional.of(BulkReason.WINDOW_CLOSED);
   }

@@ -70,15 +70,21 @@ final class BulkController {
               description =
                   "The number of participants who are not left out; needed for a message, and to"
                       + " pause more than 20")
-          Integer count) {}
+          Integer count,
+      @Nullable
+          @Schema(
+              description =
+                  "The version of the preview that was read; with another one, nothing is confirmed")
+          Integer version) {}
 
   /**
    * A bulk action.
    *
    * @param text the message, until a day after the end
+   * @param version how often the text or the tag was chosen; name it to confirm what you read
    * @param by who confirmed it, or who previewed it
    * @param beginsAt system time; absent until it is confirmed
-   * @param segments of a previewed message, for all participants together
+   * @param segments of a previewed message, for all participants together; on the first page only
    * @param cost what a previewed message costs at today's prices; absent if a price is unknown
    */
   @Introspected
@@ -95,6 +101,7 @@ final class BulkController {
           String status,
       @Nullable String text,
       @Nullable String tag,
+      int version,
       String by,
       Instant createdAt,
       @Nullable Instant beginsAt,
@@ -196,7 +203,7 @@ final class BulkController {
           "It begins 10 seconds later and goes on in the background, also after a restart. Whether"
               + " it may be done is checked again for each participant. A message is written to"
               + " each conversation as a message of staff, and is sent after replies that are"
-              + " waiting. With an Idempotency-Key, a repeated request is carried out once.")
+              + " waiting, in the allowed hours of each participant. With an Idempotency-Key, a repeated request is carried out once.")
   @ApiResponse(
       responseCode = "201",
       description = "Confirmed; GET its address for the progress",
@@ -206,7 +213,9 @@ final class BulkController {
   @ApiResponse(responseCode = "404", description = "No bulk action has this id")
   @ApiResponse(
       responseCode = "409",
-      description = "It was confirmed already, or all participants are left out")
+      description =
+          "It was confirmed already, its version is another one, all participants are left out, or"
+              + " the messages need more than remains of today's budgets")
   @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key was used with a different request before")
@@ -216,7 +225,7 @@ final class BulkController {
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
       @Body ConfirmRequest request) {
     var id = request.id();
-    if (id == null || id.isBlank()) {
+    if (id == null || id.isBlank() || id.indexOf('\0') >= 0) {
       throw ApiProblem.bad("id: missing; expected the id of a preview.");
     }
     return (HttpResponse<Reply<View>>)
@@ -229,10 +238,12 @@ final class BulkController {
               desk.confirm(
                   Actor.of(by),
                   id,
-                  request.count() == null ? null : String.valueOf(request.count()));
+                  request.count() == null ? null : String.valueOf(request.count()),
+                  request.version());
               // The action's own id: the reply is about no single participant.
               return new IdempotentAnswers.Made(
-                  id, Reply.ok("Confirmed; it begins in 10 seconds", view(by, desk.get(id))));
+                  id,
+                  Reply.ok("Confirmed; it begins in 10 seconds", view(by, desk.get(id), false)));
             });
   }
 
@@ -268,7 +279,7 @@ final class BulkController {
   @ApiResponse(responseCode = "409", description = "It has ended, or was never confirmed")
   Reply<View> undo(Authentication by, String id) {
     desk.undo(Actor.of(by), id);
-    return Reply.ok("Stopped", view(by, desk.get(id)));
+    return Reply.ok("Stopped", view(by, desk.get(id), false));
   }
 
   private Reply<Progress> progress(Authentication by, String id, long after, int most) {
@@ -276,7 +287,8 @@ final class BulkController {
     var page = desk.targets(id, after, most);
     return Reply.page(
         new Progress(
-            view(by, action), page.targets().stream().map(it -> result(it.row())).toList()),
+            view(by, action, after < 0),
+            page.targets().stream().map(it -> result(it.row())).toList()),
         page.next());
   }
 
@@ -289,9 +301,9 @@ final class BulkController {
         row.endedAt());
   }
 
-  private View view(Authentication by, BulkDesk.Action action) {
+  private View view(Authentication by, BulkDesk.Action action, boolean estimated) {
     var estimate =
-        action.status() == BulkStatus.PREVIEWED
+        estimated && action.status() == BulkStatus.PREVIEWED
             ? desk.estimate(action, by.getName()).orElse(null)
             : null;
     var cost = estimate == null ? null : estimate.cost().orElse(null);
@@ -301,6 +313,7 @@ final class BulkController {
         action.status().word(),
         action.words(),
         action.tag(),
+        action.version(),
         action.by(),
         action.createdAt(),
         action.beginsAt(),

@@ -16,11 +16,14 @@ import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Gatherers;
 import java.util.stream.IntStream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.budgets.Spending;
+import org.habitline.budgets.Spent;
 import org.habitline.messaging.outbox.LaunchGate;
 import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.messaging.outbox.SendingStop;
@@ -61,6 +64,7 @@ final class BulkDesk implements ParticipantListener {
   private final Participants participants;
   private final Tags tags;
   private final Budgets budgets;
+  private final Spending spending;
   private final SendingHours hours;
   private final SendingStop sendingStop;
   private final LaunchGate gate;
@@ -75,6 +79,7 @@ final class BulkDesk implements ParticipantListener {
       Participants participants,
       Tags tags,
       StudyFile study,
+      Spending spending,
       SendingHours hours,
       SendingStop sendingStop,
       LaunchGate gate,
@@ -87,6 +92,7 @@ final class BulkDesk implements ParticipantListener {
     this.participants = participants;
     this.tags = tags;
     this.budgets = study.budgets();
+    this.spending = spending;
     this.hours = hours;
     this.sendingStop = sendingStop;
     this.gate = gate;
@@ -101,6 +107,7 @@ final class BulkDesk implements ParticipantListener {
    *
    * @param words the message, until a day after the end
    * @param tag the tag to add or remove
+   * @param version how often the words or the tag were chosen
    * @param by who confirmed it, or who previewed it
    * @param beginsAt system time, or {@code null} before it is confirmed
    * @param endedBy who stopped it, if somebody did
@@ -112,6 +119,7 @@ final class BulkDesk implements ParticipantListener {
       BulkStatus status,
       @Nullable String words,
       @Nullable String tag,
+      int version,
       String by,
       Instant createdAt,
       @Nullable Instant beginsAt,
@@ -160,9 +168,10 @@ final class BulkDesk implements ParticipantListener {
    *     several
    * @param cost what all messages cost at today's prices, or empty if a price is unknown
    * @param currency ISO 4217
-   * @param outsideHours for how many it is outside the allowed hours now
+   * @param outsideHours how many it reaches only when their allowed hours begin
    * @param stopped whether all sending is stopped
    * @param beforeLaunch whether real channels wait for a test alert
+   * @param tooMuch why today's budgets do not allow it, or empty if they do
    */
   record Estimate(
       int segments,
@@ -171,7 +180,8 @@ final class BulkDesk implements ParticipantListener {
       String currency,
       int outsideHours,
       boolean stopped,
-      boolean beforeLaunch) {}
+      boolean beforeLaunch,
+      String tooMuch) {}
 
   /**
    * Stores a preview and returns its id. Nothing is done before it is confirmed.
@@ -183,6 +193,10 @@ final class BulkDesk implements ParticipantListener {
   String preview(Actor actor, BulkKind kind, List<String> ids, What what) {
     refuseOthers(actor, kind);
     var said = read(kind, what);
+    // JSON may hold null where a text is expected.
+    if (ids.stream().anyMatch(Objects::isNull)) {
+      throw ApiProblem.bad("participants: expected ids, found null.");
+    }
     var wanted = List.copyOf(new LinkedHashSet<>(ids));
     if (wanted.isEmpty()) {
       throw ApiProblem.bad("participants: none selected; select at least one participant.");
@@ -289,7 +303,8 @@ final class BulkDesk implements ParticipantListener {
   }
 
   private JdbcBulk.Row row(String id) {
-    return rows.find(id)
+    // PostgreSQL refuses a NUL character in a query.
+    return (id.indexOf('\0') < 0 ? rows.find(id) : Optional.<JdbcBulk.Row>empty())
         .orElseThrow(() -> ApiProblem.notFound("There is no bulk action with this id."));
   }
 
@@ -319,6 +334,7 @@ final class BulkDesk implements ParticipantListener {
                 row.status(),
                 row.words(),
                 row.tag(),
+                row.version(),
                 row.actor(),
                 row.createdAt(),
                 row.beginsAt(),
@@ -387,11 +403,38 @@ final class BulkDesk implements ParticipantListener {
               budgets.prices().map(it -> it.currency().getCurrencyCode()).orElse(""),
               (int)
                   receivers.stream()
-                      .filter(it -> hours.untilAllowed(it.participant()).isPositive())
+                      .filter(it ->
+                          it.channel().needsHours()
+                              && hours.untilAllowed(it.participant()).isPositive())
                       .count(),
               sendingStop.inForce().isPresent(),
-              byChannel.keySet().stream().anyMatch(it -> !it.isSimulated()) && gate.isClosed());
+              byChannel.keySet().stream().anyMatch(it -> !it.isSimulated()) && gate.isClosed(),
+              tooMuch(byChannel, words));
         }));
+  }
+
+  /** Returns why today's budgets of the study do not allow the messages, or empty if they do. */
+  private String tooMuch(Map<ChannelKind, Long> byChannel, String words) {
+    var needed = Spent.NOTHING;
+    for (var each : byChannel.entrySet()) {
+      for (var part : SmsSplitter.of(each.getKey(), words)) {
+        var one = spending.ofSegments(part.segments(), each.getKey());
+        var many = each.getValue();
+        needed = needed.plus(new Spent(0, one.cost() * many, one.segments() * many));
+      }
+    }
+    for (var kind : List.of(Budgets.Kind.SEGMENTS, Budgets.Kind.COST)) {
+      var left = spending.studyLeft(kind);
+      if (left.isPresent() && needed.of(kind) > left.get()) {
+        return ("The messages need %s, and %s of today's budget of the study remain. Choose fewer"
+                + " participants, or confirm after midnight (%s).")
+            .formatted(
+                budgets.shown(kind, needed.of(kind)),
+                budgets.shown(kind, left.get()),
+                budgets.zone());
+      }
+    }
+    return "";
   }
 
   private List<String> waiting(String id) {
@@ -437,12 +480,21 @@ final class BulkDesk implements ParticipantListener {
               case TAG, UNTAG -> new What(what.words(), what.tag() == null ? "" : what.tag());
               case PAUSE, RESUME -> what;
             });
+    // Each participant is looked at again when their turn comes, so this need not be one
+    // transaction.
+    var all = transactions.read(() -> rows.targets(id, -1, MOST));
+    var standings =
+        checks.of(
+            kind,
+            said.tag(),
+            actor.name(),
+            all.stream().map(JdbcBulk.Target::participantId).toList());
     transactions.write(() -> {
       if (rows.complete(id, said.words(), said.tag()) == 0) {
         throw begun();
       }
       var _ = rows.includeAll(id);
-      leaveOut(id, checks.of(kind, said.tag(), actor.name(), waiting(id)));
+      leaveOut(id, standings);
     });
   }
 
@@ -458,6 +510,11 @@ final class BulkDesk implements ParticipantListener {
     }
   }
 
+  private static ApiProblem changed() {
+    return ApiProblem.conflict(
+        "The message or the tag was changed after you read it; read it again and confirm then.");
+  }
+
   private static ApiProblem begun() {
     return ApiProblem.conflict("This bulk action was confirmed already; nothing was changed.");
   }
@@ -466,15 +523,25 @@ final class BulkDesk implements ParticipantListener {
    * Confirms a previewed action, which begins 10 seconds later.
    *
    * @param typed the number of participants, as the caller typed it
+   * @param version the version that the caller read, or {@code null} for any
    * @throws ApiProblem 400 if the number or the words are missing or wrong, 403 if the caller may
-   *     not do this, 404 if there is no such action, 409 if it was confirmed or nobody is left
+   *     not do this, 404 if there is no such action, 409 if it was confirmed or changed, nobody is
+   *     left, or the budgets of today do not allow it
    */
-  void confirm(Actor actor, String id, @Nullable String typed) {
+  void confirm(Actor actor, String id, @Nullable String typed, @Nullable Integer version) {
+    var seen = get(id);
+    refuseOthers(actor, seen.kind());
+    var tooMuch =
+        seen.status() == BulkStatus.PREVIEWED
+            ? estimate(seen, actor.name()).map(Estimate::tooMuch).orElse("")
+            : "";
     transactions.write(() -> {
       var action = action(row(id));
-      refuseOthers(actor, action.kind());
       if (action.status() != BulkStatus.PREVIEWED) {
         throw begun();
+      }
+      if (action.version() != (version == null ? seen.version() : version)) {
+        throw changed();
       }
       var count = action.count(BulkTargetStatus.WAITING);
       if (count == 0) {
@@ -490,9 +557,12 @@ final class BulkDesk implements ParticipantListener {
           && !String.valueOf(count).equals(typed == null ? "" : typed.strip())) {
         throw ApiProblem.bad("count: type " + count + ", the number of participants, to confirm.");
       }
+      if (!tooMuch.isEmpty()) {
+        throw ApiProblem.conflict("count: " + tooMuch);
+      }
       var begins = systemClock.instant().plus(UNDONE_WITHIN);
-      if (rows.confirm(id, actor.name(), actor.role(), begins) == 0) {
-        throw begun();
+      if (rows.confirm(id, action.version(), actor.name(), actor.role(), begins) == 0) {
+        throw row(id).status() == BulkStatus.PREVIEWED ? changed() : begun();
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "bulk action confirmed")
@@ -543,6 +613,8 @@ final class BulkDesk implements ParticipantListener {
 
   @Override
   public void erased(String participantId, boolean keepTranscript) {
-    var _ = rows.erase(participantId);
+    if (rows.erase(participantId) > 0) {
+      var _ = rows.clearWordsOfNobody();
+    }
   }
 }

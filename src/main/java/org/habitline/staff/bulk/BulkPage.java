@@ -85,6 +85,11 @@ public record BulkPage(
     return action.words();
   }
 
+  /** Returns the version of the words or the tag that the page shows. */
+  public int version() {
+    return action.version();
+  }
+
   /** Returns whether the number of participants must be typed to confirm. */
   public boolean needsTyping() {
     return action.needsTyping();
@@ -148,7 +153,8 @@ public record BulkPage(
       case RESUME -> "They are active again, and their daily prompts are scheduled again.";
       case MESSAGE ->
           "The message is in each conversation under your name, and the coach sees it. It is sent"
-              + " after replies that are waiting.";
+              + " after replies that are waiting, in the allowed hours of each participant, and is no"
+              + " answer to what they wrote.";
       case TAG, UNTAG -> "Tags are for the team. The coach never sees them.";
     };
   }

@@ -140,7 +140,18 @@ final class BulkPageController {
   HttpResponse<?> confirm(Authentication by, String id, @Body @Nullable Map<String, String> body) {
     // A form without fields has no body.
     var form = body == null ? Map.<String, String>of() : body;
-    return done(by, id, form, () -> desk.confirm(Actor.of(by), id, form.get("count")));
+    return done(
+        by, id, form, () -> desk.confirm(Actor.of(by), id, form.get("count"), version(form)));
+  }
+
+  /** Returns the version that the form showed, or {@code null} if it names none. */
+  private static @Nullable Integer version(Map<String, String> form) {
+    var version = form.get("version");
+    try {
+      return version == null ? null : Integer.valueOf(version);
+    } catch (NumberFormatException e) {
+      throw ApiProblem.bad("The form is not readable; load the page again.");
+    }
   }
 
   @Post(PAGE + "/{id}/undo")
@@ -206,7 +217,7 @@ final class BulkPageController {
                 (desk.left(action).toMillis() + 999) / 1000,
                 previewed && action.kind().isTagging() ? desk.tags() : List.of(),
                 leftOut(action),
-                previewed
+                previewed && after < 0
                     ? desk.estimate(action, by.getName())
                         .map(BulkPageController::sentences)
                         .orElse(List.of())
@@ -246,8 +257,10 @@ final class BulkPageController {
       sentences.add(
           "For "
               + estimate.outsideHours()
-              + " of them it is outside the allowed hours now. Messages of staff are sent at any"
-              + " hour.");
+              + " of them it is outside the allowed hours now. They get the message when these begin.");
+    }
+    if (!estimate.tooMuch().isEmpty()) {
+      sentences.add(estimate.tooMuch());
     }
     if (estimate.stopped()) {
       sentences.add("All sending is stopped. The messages wait until an admin resumes it.");

@@ -5,10 +5,14 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.staff.participant.TakeoverDesk;
@@ -16,6 +20,7 @@ import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.people.TagDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Database;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
@@ -44,18 +49,31 @@ public final class BulkRun {
   /** Attempts after which a participant for whom it keeps failing is given up. */
   private static final int TRIES = 5;
 
+  /**
+   * The most messages that wait on a channel at once: daily prompts, which wait in the same order,
+   * come after these few and not after all, and the rest can still be stopped.
+   */
+  static final int MOST_WAITING = 20;
+
+  /** A participant of an action, by their number in it. */
+  private record Place(String bulkId, int number) {}
+
   private final BulkChecks checks;
   private final TakeoverDesk takeovers;
   private final EnrolmentDesk desk;
   private final TagDesk tags;
   private final Participants participants;
+  private final Outbox outbox;
+  private final SendingHours hours;
   private final JdbcBulk rows;
   private final Transactions transactions;
   private final Clock systemClock;
   private final Semaphore awake = new Semaphore(0);
   private volatile boolean open;
   private volatile @Nullable Thread thread;
-  private int failures;
+
+  /** How often it failed for the participants whose turn it is. */
+  private final Map<Place, Integer> failures = new ConcurrentHashMap<>();
 
   BulkRun(
       BulkChecks checks,
@@ -63,6 +81,8 @@ public final class BulkRun {
       EnrolmentDesk desk,
       TagDesk tags,
       Participants participants,
+      Outbox outbox,
+      SendingHours hours,
       JdbcBulk rows,
       Transactions transactions,
       @Named("system") Clock systemClock) {
@@ -71,6 +91,8 @@ public final class BulkRun {
     this.desk = desk;
     this.tags = tags;
     this.participants = participants;
+    this.outbox = outbox;
+    this.hours = hours;
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -110,6 +132,7 @@ public final class BulkRun {
     transactions.write(() -> {
       var _ = rows.forgetPreviews(now.minus(PREVIEWS_KEPT));
       var _ = rows.clearWords(now.minus(WORDS_KEPT));
+      var _ = rows.clearWordsOfNobody();
     });
     for (var id : transactions.read(() -> rows.forgotten())) {
       InBatches.of(transactions)
@@ -162,7 +185,9 @@ public final class BulkRun {
   boolean carryOutNext() {
     try {
       boolean found = transactions.write(() -> oneTarget());
-      failures = 0;
+      if (!found) {
+        failures.clear();
+      }
       return found;
     } catch (NotDone e) {
       return fail(e);
@@ -170,17 +195,21 @@ public final class BulkRun {
   }
 
   private boolean oneTarget() {
-    var due = rows.takeDue(systemClock.instant());
+    var now = systemClock.instant();
+    var due = rows.takeDue(now);
     if (due.isEmpty()) {
       return false;
     }
     var action = due.get();
-    var next = rows.waiting(action.id(), -1, 1);
+    var next = rows.next(action.id(), now);
     if (next.isEmpty()) {
-      var _ = rows.finish(action.id(), systemClock.instant());
+      var _ =
+          rows.nextAt(action.id())
+              .map(until -> rows.letWait(action.id(), until))
+              .orElseGet(() -> rows.finish(action.id(), now));
       return true;
     }
-    var target = next.getFirst();
+    var target = next.get();
     try {
       participants.hold(target.participantId());
       carryOut(action, target);
@@ -191,9 +220,14 @@ public final class BulkRun {
   }
 
   private void carryOut(JdbcBulk.Row action, JdbcBulk.Target target) {
-    var why = whyNot(action, target.participantId());
+    var standings =
+        checks.of(action.kind(), action.tag(), action.actor(), List.of(target.participantId()));
+    var why = standings.isEmpty() ? Optional.of(BulkReason.GONE) : standings.getFirst().why();
     if (why.isPresent()) {
       decide(target, BulkTargetStatus.EXCLUDED, why.get(), null);
+      return;
+    }
+    if (action.kind() == BulkKind.MESSAGE && waits(target, standings.getFirst())) {
       return;
     }
     var message = act(action, target.participantId());
@@ -203,9 +237,25 @@ public final class BulkRun {
     }
   }
 
-  private Optional<BulkReason> whyNot(JdbcBulk.Row action, String participantId) {
-    var standings = checks.of(action.kind(), action.tag(), action.actor(), List.of(participantId));
-    return standings.isEmpty() ? Optional.of(BulkReason.GONE) : standings.getFirst().why();
+  /**
+   * Puts a message off that must wait, and returns whether it does: for the allowed hours of its
+   * receiver, while others go on; or until fewer of its channel wait.
+   */
+  private boolean waits(JdbcBulk.Target target, BulkChecks.Standing receiver) {
+    var now = systemClock.instant();
+    var untilAllowed =
+        receiver.channel().needsHours()
+            ? hours.untilAllowed(receiver.participant())
+            : Duration.ZERO;
+    if (untilAllowed.isPositive()) {
+      var _ = rows.putOff(target.bulkId(), target.number(), now.plus(untilAllowed));
+      return true;
+    }
+    if (outbox.hasWaitingToMany(receiver.channel(), MOST_WAITING)) {
+      var _ = rows.letWait(target.bulkId(), now.plus(POLL));
+      return true;
+    }
+    return false;
   }
 
   /** Does it for one participant; returns the id of the message that was written, if one was. */
@@ -251,15 +301,19 @@ public final class BulkRun {
 
   /**
    * Stores that it failed for a participant in its own transaction, because what was done has been
-   * rolled back; tries a few times before.
+   * rolled back; tries a few times before, and for as long as the database is the cause.
    */
   private boolean fail(NotDone failure) {
-    failures++;
-    if (failures < TRIES && !(failure.getCause() instanceof ApiProblem)) {
+    if (Database.isPassing(failure)) {
       throw failure;
     }
-    failures = 0;
     var target = failure.target;
+    var place = new Place(target.bulkId(), target.number());
+    if (failures.merge(place, 1, Integer::sum) < TRIES
+        && !(failure.getCause() instanceof ApiProblem)) {
+      throw failure;
+    }
+    failures.remove(place);
     log.error(
         "Bulk action {} failed for its participant {} and is not tried again: {}",
         target.bulkId(),

@@ -89,7 +89,10 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
 
   /** Completes a previewed action with the words of its message or with its tag. */
   @Query(
-      "UPDATE bulk_action SET words = :words, tag = :tag WHERE id = :id AND status = 'previewed'")
+      """
+      UPDATE bulk_action SET words = :words, tag = :tag, version = version + 1
+      WHERE id = :id AND status = 'previewed'\
+      """)
   int complete(String id, @Nullable String words, @Nullable String tag);
 
   /** Includes all participants of a previewed action again, before each is looked at once more. */
@@ -104,15 +107,19 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       """)
   int leaveOut(String bulkId, List<String> participantIds, @StoredAsWord BulkReason reason);
 
-  /** Confirms a previewed action in the name of the person who does. */
+  /** Confirms a previewed action, as it was read, in the name of the person who does. */
   @Query(
       """
       UPDATE bulk_action SET status = 'waiting', actor = :actor, actor_role = :actorRole, begins_at = :beginsAt
-      WHERE id = :id AND status = 'previewed'\
+      WHERE id = :id AND status = 'previewed' AND version = :version\
       """)
-  int confirm(String id, String actor, String actorRole, Instant beginsAt);
+  int confirm(String id, int version, String actor, String actorRole, Instant beginsAt);
 
-  @Query("SELECT COUNT(*) FROM bulk_action WHERE status = 'waiting' AND begins_at <= :now")
+  @Query(
+      """
+      SELECT COUNT(*) FROM bulk_action
+      WHERE status = 'waiting' AND begins_at <= :now AND (not_before IS NULL OR not_before <= :now)\
+      """)
   int due(Instant now);
 
   /**
@@ -121,10 +128,37 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
    */
   @Query(
       """
-      SELECT * FROM bulk_action WHERE status = 'waiting' AND begins_at <= :now
+      SELECT * FROM bulk_action
+      WHERE status = 'waiting' AND begins_at <= :now AND (not_before IS NULL OR not_before <= :now)
       ORDER BY begins_at, seq LIMIT 1 FOR UPDATE SKIP LOCKED\
       """)
   Optional<Row> takeDue(Instant now);
+
+  /** Returns the participant of an action whose turn it is. */
+  @Query(
+      """
+      SELECT * FROM bulk_target WHERE bulk_id = :bulkId AND status = 'waiting' AND due_at <= :now
+      ORDER BY due_at, number LIMIT 1\
+      """)
+  Optional<Target> next(String bulkId, Instant now);
+
+  /** Returns when the first turn of a participant comes who still waits. */
+  @Query(
+      """
+      SELECT due_at FROM bulk_target WHERE bulk_id = :bulkId AND status = 'waiting'
+      ORDER BY due_at, number LIMIT 1\
+      """)
+  Optional<Instant> nextAt(String bulkId);
+
+  /** Puts the turn of a participant off. */
+  @Query(
+      "UPDATE bulk_target SET due_at = :until WHERE bulk_id = :bulkId AND number = :number AND status"
+          + " = 'waiting'")
+  int putOff(String bulkId, int number, Instant until);
+
+  /** Lets an action wait, so that others go on meanwhile. */
+  @Query("UPDATE bulk_action SET not_before = :until WHERE id = :id AND status = 'waiting'")
+  int letWait(String id, Instant until);
 
   @Query(
       """
@@ -188,6 +222,15 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
   @Query("UPDATE bulk_action SET words = NULL WHERE ended_at < :before AND words IS NOT NULL")
   int clearWords(Instant before);
 
+  /** Clears the words of actions that have ended and all of whose participants were erased. */
+  @Query(
+      """
+      UPDATE bulk_action SET words = NULL
+      WHERE words IS NOT NULL AND status IN ('done', 'undone')
+        AND NOT EXISTS (SELECT 1 FROM bulk_target t WHERE t.bulk_id = bulk_action.id)\
+      """)
+  int clearWordsOfNobody();
+
   /** Returns what decides whether participants may be messaged, besides their own rows. */
   @Query(
       """
@@ -196,7 +239,9 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
          WHERE i.participant_id = p.id AND i.level = 'crisis' AND i.status <> 'released') AS crises,
         s.muted_until, s.muted_by,
         (SELECT b.channel FROM inbox b WHERE b.participant_id = p.id AND b.kind = 'said'
-         ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_channel
+         ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_channel,
+        (SELECT b.stored_at FROM inbox b WHERE b.participant_id = p.id AND b.kind = 'said'
+         ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_stored
       FROM participant p LEFT JOIN participant_state s ON s.participant_id = p.id
       WHERE p.id IN (:ids)\
       """)
@@ -205,6 +250,7 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
   /**
    * An action.
    *
+   * @param version how often its words or its tag were chosen
    * @param endedBy who stopped it, if somebody did
    */
   @MappedEntity("bulk_action")
@@ -215,6 +261,7 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       @StoredAsWord BulkStatus status,
       @Nullable String words,
       @Nullable String tag,
+      int version,
       String actor,
       String actorRole,
       Instant createdAt,
@@ -247,6 +294,7 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
    * @param crises how many crises nobody has released
    * @param mutedUntil study time at which the last takeover ends or ended
    * @param lastChannel the channel of their newest text
+   * @param lastStored system time at which it was stored
    */
   @MappedEntity
   record Facts(
@@ -254,5 +302,6 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       int crises,
       @Nullable Instant mutedUntil,
       @Nullable String mutedBy,
-      @StoredAsWord(orNull = true) @Nullable ChannelKind lastChannel) {}
+      @StoredAsWord(orNull = true) @Nullable ChannelKind lastChannel,
+      @Nullable Instant lastStored) {}
 }

@@ -25,7 +25,7 @@ interface JdbcWorkOwners extends GenericRepository<JdbcWorkOwners.Row, String> {
       SELECT w.row_key AS row_key, w.participant_id AS participant_id, w.owner AS owner, w.taken_at AS taken_at, w.study_at AS study_at,
              (SELECT COUNT(*) FROM message m
               WHERE m.participant_id = w.participant_id AND m.seq > w.after_message
-                AND (m.author = 'bot' OR (m.author = 'staff' AND m.turn = 0))) AS replies
+                AND (m.author = 'bot' OR (m.author = 'staff' AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE))) AS replies
       FROM work_owner w WHERE w.row_key IN (:keys)\
       """)
   List<Owned> of(Collection<String> keys);

@@ -220,6 +220,10 @@ final class ExportCatalogue {
         .missing("characters", WORDS_CLEARED, CLEARED)
         .instant("cleared_at", "x.cleared_at", "When retention removed the text, in UTC")
         .yes("before_consent", "x.before_consent", "Whether it was written before the consent")
+        .yes(
+            "one_of_many",
+            "COALESCE(x.one_of_many, FALSE)",
+            "Whether staff wrote it to many participants at once")
         .text("text", "x.content", "The text; [number], [e-mail], [link] and [name] are masks")
         .missing("text", WORDS_CLEARED, CLEARED)
         .only(ExportScope.TEXTS)

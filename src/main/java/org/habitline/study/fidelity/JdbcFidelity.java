@@ -123,7 +123,8 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
                         WHERE o.participant_id = m.participant_id AND o.said_at >= m.created_at
                           AND o.provider_id IS NOT NULL
                           AND o.kind IN ('reply', 'prompt_now', 'staff', 'chosen', 'status', 'help', 'confirmation',
-                                         'notice', 'crisis', 'consent'))
+                                         'notice', 'crisis', 'consent')
+                          AND COALESCE((SELECT a.one_of_many FROM message a WHERE a.id = o.message_id), FALSE) = FALSE)
       LIMIT :most\
       """)
   List<Turn> unanswered(Instant begin, Instant finish, int most);

@@ -173,7 +173,8 @@ final class ContextProperties {
               line.study().instant().plusSeconds(rows.size()),
               null,
               null,
-              false));
+              false,
+              null));
     }
     if (!rows.isEmpty()) {
       line.bean(Transactions.class)

@@ -119,6 +119,18 @@ final class RetriesTest {
   }
 
   @Test
+  void whatStaffWriteToManyIsNoReply() {
+    var robin = failed();
+    var takeover = day.line().bean(Takeover.class);
+    var words = "The office is closed on Friday.";
+    assertThat(takeover.writeToOneOfMany(day.now(robin), words, "Sam")).startsWith("msg_");
+    day.fake().then(Scripted.say(REPLY));
+    assertThat(retry(robin, 2)).isEqualTo(Retried.PLANNED);
+    assertThat(third(robin)).containsEntry("outcome", "replied");
+    assertThat(day.line().transcript(robin)).endsWith("assistant: " + words, "assistant: " + REPLY);
+  }
+
+  @Test
   void aRetryIsRefusedIfItWouldNotBeTheOneReply() {
     var robin = failed();
     assertThat(retry(robin, 1)).isEqualTo(Retried.NOT_FAILED);

@@ -486,6 +486,20 @@ final class DeliveryFailureTest {
   }
 
   @Test
+  void whatStaffWriteToManyByNightWaitsForTheDay() {
+    var night = Duration.ofHours(16);
+    line.study().advance(night);
+    plan(
+        new Outbox.Planned(robin.id(), null, null, OutboundKind.STAFF, ChannelKind.SMS, "One.")
+            .asOneOfMany());
+    await().until(() -> "allowed_hours".equals(deliveries("One.").getLast().get("hold")));
+    assertThat(sms.bodies(robin)).isEmpty();
+    line.study().advance(Duration.ofDays(1).minus(night));
+    line.system().advance(Duration.ofHours(12));
+    awaitStatus("One.", "accepted");
+  }
+
+  @Test
   void anAnswerByNightTakesAScriptsTextThatWaitsForTheDayAlong() {
     var night = scriptedUntilNight("One.");
     plans(OutboundKind.REPLY, "Two.");

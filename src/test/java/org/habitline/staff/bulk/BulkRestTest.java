@@ -493,6 +493,44 @@ final class BulkRestTest {
   }
 
   @Test
+  void aConfirmationHoldsForTheWordsThatWereRead() {
+    var people = some(1);
+    var place = place(selected("message", people));
+    place(form(place + "/words", "text", WORDS));
+    var read = page(place);
+    assertThat(read).contains("name=\"version\" value=\"1\"");
+    place(form(place + "/words", "text", "Other words."));
+    var stale = form(place + "/confirm", "count", "1", "version", "1");
+    assertThat(stale.status()).isEqualTo(409);
+    assertThat(stale.response().body())
+        .contains("was changed after you read it", "Other words.", "value=\"2\"");
+    var id = place.substring(place.lastIndexOf('/') + 1);
+    assertThat(progress(id).at("/bulk/version").asInt()).isEqualTo(2);
+    var body = RestLine.write(Map.of("id", id, "count", 1, "version", 1));
+    assertThat(line.send("POST", BULK, body).status()).isEqualTo(409);
+    place(form(place + "/confirm", "count", "1", "version", "2"));
+    carriedOut(id);
+    assertThat(messages(people.getFirst(), "Other words.")).hasSize(1);
+
+    optOut(people.getFirst());
+    line.send("DELETE", RestLine.PARTICIPANTS + "/" + people.getFirst(), "");
+    await("nobody is left in whose conversation the words are")
+        .until(() -> progress(id).at("/bulk/text").isMissingNode());
+  }
+
+  @Test
+  void idsThatNoParticipantCanHaveAreRefused() {
+    for (var ids : List.of("[null]", "[\"conv\\u0000\"]", "[]")) {
+      var answer =
+          line.send(
+              "POST", BULK + "/preview", "{\"action\":\"pause\",\"participants\":" + ids + "}");
+      assertThat(answer.status()).as(ids).isEqualTo(400);
+      assertThat(answer.message()).startsWith("participants: ");
+    }
+    assertThat(line.send("POST", BULK, "{\"id\":\"bulk\\u0000\"}").status()).isEqualTo(400);
+  }
+
+  @Test
   void previewsThatNobodyConfirmedAreForgotten() {
     var id = previewed("pause", some(1), "");
     CLOCKS.system().advance(Duration.ofHours(3));

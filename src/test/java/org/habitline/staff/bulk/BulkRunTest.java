@@ -1,9 +1,11 @@
 package org.habitline.staff.bulk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -12,9 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.habitline.RunningLine;
+import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +36,11 @@ final class BulkRunTest {
   @BeforeEach
   void start() {
     // Only what these tests call carries actions out.
-    line = RunningLine.in(BulkRunTest.class).start();
+    line =
+        RunningLine.in(BulkRunTest.class)
+            .study("budgets: {study: {segments: 200}}\n")
+            .bean(new TestChannel(ChannelKind.SMS))
+            .start();
   }
 
   @AfterEach
@@ -52,7 +60,7 @@ final class BulkRunTest {
             BulkKind.MESSAGE,
             people.stream().map(Participant::id).toList(),
             new BulkDesk.What(words, null));
-    desk.confirm(SAM, id, String.valueOf(people.size()));
+    desk.confirm(SAM, id, String.valueOf(people.size()), null);
     return id;
   }
 
@@ -64,6 +72,19 @@ final class BulkRunTest {
 
   private static boolean ended(RunningLine node, String id) {
     return node.bean(BulkDesk.class).get(id).status() == BulkStatus.DONE;
+  }
+
+  private void stopSending() {
+    line.write(
+        "INSERT INTO sending_stop (id, stopped_at, stopped_by, reason) VALUES (1, ?, 'Kim', 'a"
+            + " test')",
+        line.system().instant().atOffset(ZoneOffset.UTC));
+    line.system().advance(Duration.ofSeconds(2));
+  }
+
+  private void resumeSending() {
+    line.write("DELETE FROM sending_stop");
+    line.system().advance(Duration.ofSeconds(2));
   }
 
   @Test
@@ -136,13 +157,61 @@ final class BulkRunTest {
   }
 
   @Test
+  void onlyAFewMessagesWaitAtOnceAndOtherActionsGoOnMeanwhile() {
+    var people = some(BulkRun.MOST_WAITING + 2);
+    stopSending();
+    var id = confirmed(line, people, WORDS);
+    var desk = line.bean(BulkDesk.class);
+    var paused =
+        desk.preview(SAM, BulkKind.PAUSE, List.of(people.getLast().id()), BulkDesk.What.LATER);
+    desk.confirm(SAM, paused, null, null);
+    line.system().advance(BulkDesk.UNDONE_WITHIN);
+    var run = line.bean(BulkRun.class);
+    await().until(() -> !run.carryOutNext() && ended(line, paused));
+    assertThat(written()).hasSize(BulkRun.MOST_WAITING);
+    resumeSending();
+    await()
+        .until(() -> {
+          line.system().advance(Duration.ofSeconds(1));
+          return !run.carryOutNext() && ended(line, id);
+        });
+    assertThat(written()).hasSize(BulkRun.MOST_WAITING + 1);
+    assertThat(desk.get(id).count(BulkTargetStatus.EXCLUDED)).isEqualTo(1);
+  }
+
+  @Test
+  void whoeverIsAsleepGetsItInTheMorningAndOthersNow() {
+    var asleep = line.enrol(ChannelKind.SMS);
+    var awake = line.enrol(ChannelKind.SIMULATOR);
+    var id = confirmed(line, List.of(asleep, awake), WORDS);
+    var night = Duration.ofHours(16);
+    line.study().advance(night);
+    line.system().advance(BulkDesk.UNDONE_WITHIN);
+    var run = line.bean(BulkRun.class);
+    await().until(() -> !run.carryOutNext());
+    assertThat(written()).containsExactly(awake.id());
+    assertThat(line.bean(BulkDesk.class).get(id).status()).isEqualTo(BulkStatus.WAITING);
+    line.study().advance(Duration.ofDays(1).minus(night));
+    line.system().advance(Duration.ofHours(12));
+    await().until(() -> !run.carryOutNext() && ended(line, id));
+    assertThat(written()).containsExactly(awake.id(), asleep.id());
+  }
+
+  @Test
+  void whatTodaysBudgetDoesNotAllowIsNotConfirmed() {
+    var people = some(20);
+    var words = "The study phone is closed. ".repeat(80);
+    assertThatThrownBy(() -> confirmed(line, people, words))
+        .isInstanceOf(ApiProblem.class)
+        .hasMessageMatching(
+            "count: The messages need \\d+ segments, and \\d+ segments of today's budget of the study"
+                + " remain\\. .*");
+  }
+
+  @Test
   void whileAllSendingIsStoppedTheMessagesWaitLikeOthers() {
     var person = line.greeted();
-    line.write(
-        "INSERT INTO sending_stop (id, stopped_at, stopped_by, reason) VALUES (1, ?, 'Kim', 'a"
-            + " test')",
-        line.system().instant().atOffset(java.time.ZoneOffset.UTC));
-    line.system().advance(Duration.ofSeconds(2));
+    stopSending();
     var id = confirmed(line, List.of(person), WORDS);
     line.system().advance(BulkDesk.UNDONE_WITHIN);
     assertThat(line.bean(BulkRun.class).carryOutNext()).isTrue();
@@ -152,8 +221,7 @@ final class BulkRunTest {
                 "SELECT status FROM outbox WHERE kind = 'staff' AND participant_id = ?",
                 person.id()))
         .containsExactly("planned");
-    line.write("DELETE FROM sending_stop");
-    line.system().advance(Duration.ofSeconds(2));
+    resumeSending();
     await().until(() -> line.phone(person).contains(WORDS));
   }
 }

@@ -11,6 +11,8 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.habitline.RestLine;
 import org.habitline.Rows;
+import org.habitline.conversation.takeover.Takeover;
+import org.habitline.participants.Participants;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -294,6 +296,12 @@ final class TodayTest {
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
     await().until(() -> page("/today/waiting").contains("Waiting for staff"));
     assertThat(page("/")).contains("Left Alone", "admin paused automatic replies until");
+    var person = line.bean(Participants.class).find(id).orElseThrow();
+    var toMany = line.bean(Takeover.class).writeToOneOfMany(person, "Closed on Friday.", "admin");
+    assertThat(toMany).isNotEmpty();
+    assertThat(page("/today/waiting"))
+        .as("a message to many is no reply")
+        .contains("Waiting for staff", "admin paused automatic replies until");
     delivery(id, "planned", "reply", true, "the provider was busy");
     assertThat(page("/today/waiting"))
         .contains("Waiting for staff", "admin paused automatic replies until")
