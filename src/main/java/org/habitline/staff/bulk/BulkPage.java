@@ -126,7 +126,9 @@ public record BulkPage(
   public String heading() {
     return previewed() && count() > 0
         ? action.kind().verb() + " " + people(count()) + "?"
-        : action.kind().verb() + " " + people(action.all());
+        : action.kind().verb()
+            + " "
+            + people(action.all() - action.count(BulkTargetStatus.EXCLUDED));
   }
 
   private static String people(int count) {
@@ -148,13 +150,13 @@ public record BulkPage(
   public String sentence() {
     return switch (action.kind()) {
       case PAUSE ->
-          "They get no messages of the coach until they are active again. When they text, they are"
-              + " told once that they are paused.";
+          "They receive no messages from the coach until you make them active again. When they text,"
+              + " they are told once that they are paused.";
       case RESUME -> "They are active again, and their daily prompts are scheduled again.";
       case MESSAGE ->
-          "The message is in each conversation under your name, and the coach sees it. It is sent"
-              + " after replies that are waiting, in the allowed hours of each participant, and is no"
-              + " answer to what they wrote.";
+          "Each participant gets the message under your name, within their allowed hours, after replies"
+              + " that are waiting. The coach can read it. It does not count as a reply to what they"
+              + " wrote.";
       case TAG, UNTAG -> "Tags are for the team. The coach never sees them.";
     };
   }
@@ -183,8 +185,8 @@ public record BulkPage(
   /** Returns the words for the state that the action is in. */
   public String state() {
     return switch (action.status()) {
-      case PREVIEWED, FORGOTTEN -> "Nothing is done yet";
-      case WAITING -> left > 0 ? "Not begun" : "Running";
+      case PREVIEWED, FORGOTTEN -> "Nothing has been done yet";
+      case WAITING -> left > 0 ? "Not started" : "Running";
       case DONE -> "Done";
       case UNDONE -> action.count(BulkTargetStatus.DONE) == 0 ? "Undone" : "Stopped";
     };

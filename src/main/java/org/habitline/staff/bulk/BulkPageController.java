@@ -237,7 +237,7 @@ final class BulkPageController {
     var sentences = new ArrayList<String>();
     sentences.add(
         (estimate.segments() == 1 ? "1 segment" : estimate.segments() + " segments")
-            + " in all"
+            + " in total"
             + (estimate.longest() > 1
                 ? ", up to " + estimate.longest() + " for each participant"
                 : "")
@@ -255,9 +255,9 @@ final class BulkPageController {
             + ".");
     if (estimate.outsideHours() > 0) {
       sentences.add(
-          "For "
+          "It is outside the allowed hours for "
               + estimate.outsideHours()
-              + " of them it is outside the allowed hours now. They get the message when these begin.");
+              + " of them now. They get the message when their allowed hours begin.");
     }
     if (!estimate.tooMuch().isEmpty()) {
       sentences.add(estimate.tooMuch());

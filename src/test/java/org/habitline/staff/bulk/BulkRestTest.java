@@ -186,7 +186,7 @@ final class BulkRestTest {
     assertThat(place(form(place + "/confirm", "count", "3")))
         .as("a second click on the button")
         .isEqualTo(place);
-    assertThat(page(place)).contains("It begins in ").contains(">Undo</button>");
+    assertThat(page(place)).contains("Starts in ").contains(">Undo</button>");
     optOut(people.get(1));
     assertThat(messages(people.getFirst(), WORDS)).isEmpty();
 
