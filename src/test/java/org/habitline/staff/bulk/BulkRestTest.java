@@ -173,7 +173,7 @@ final class BulkRestTest {
     assertThat(blank.status()).isEqualTo(400);
     assertThat(blank.response().body()).contains("id=\"error-text\"");
     assertThat(place(form(place + "/words", "text", WORDS))).isEqualTo(place);
-    assertThat(page(place)).contains(WORDS).contains("3 segments in all").contains("Type 3 to");
+    assertThat(page(place)).contains(WORDS).contains("3 segments in total").contains("Type 3 to");
 
     var wrong = form(place + "/confirm", "count", "5");
     assertThat(wrong.status()).isEqualTo(400);
