@@ -6,9 +6,10 @@ import java.util.List;
 import org.habitline.study.exports.ExportScope;
 
 /**
- * A study of 90 days in a database, written by SQL: messages of each participant, their turns, model calls, texts, deliveries, charges, daily prompts and outcomes.
- * The rows are as long as Habitline's own. They are in the order of time, so that those of one
- * participant are spread over the whole table.
+ * A study of 90 days in a database, written by SQL: messages of each participant, their turns,
+ * model calls, texts, deliveries, charges, daily prompts and outcomes. The rows are as long as
+ * Habitline's own. They are in the order of time, so that those of one participant are spread over
+ * the whole table.
  */
 final class SeededStudy {
 
