@@ -8,6 +8,7 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of moves to another flow: added, and erased with the participant. */
@@ -15,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 interface JdbcFlowChanges extends GenericRepository<JdbcFlowChanges.Row, Long> {
 
   Row save(Row change);
+
+  @Query(
+      """
+      SELECT * FROM flow_change WHERE participant_id = :participantId
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  Optional<Row> last(String participantId);
 
   @Query("DELETE FROM flow_change WHERE participant_id = :participantId")
   int erase(String participantId);

@@ -439,6 +439,11 @@ public final class Participants {
     });
   }
 
+  /** Returns when a participant was moved to another flow last, or empty if never. */
+  public Optional<Instant> flowChangedAt(String id) {
+    return transactions.read(() -> flowChanges.last(id)).map(JdbcFlowChanges.Row::changedAt);
+  }
+
   private Participant update(Participant before, ParticipantChange change) {
     var wanted = applied(before, change);
     var version = change.consentVersion();

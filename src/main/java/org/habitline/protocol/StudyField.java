@@ -60,6 +60,11 @@ public record StudyField(
     record Refused(String expected) implements Checked {}
   }
 
+  /** Returns whether only declared values are accepted. */
+  public boolean isChoice() {
+    return type == Type.CHOICE;
+  }
+
   static StudyField read(Section field) {
     field.only("name", "label", "type", "choices", "required", "description");
     var name = field.text("name", LONGEST_LABEL);

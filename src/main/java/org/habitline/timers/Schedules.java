@@ -337,7 +337,7 @@ public final class Schedules implements ParticipantListener {
 
   private void end(String participantId, Set<WakeupKind> kinds, String reason) {
     timers.cancel(participantId, kinds, reason);
-    occurrences.nonePending(participantId, FollowUp.NOT_WANTED, clock.instant());
+    nonePending(participantId);
     for (var row : rows.running(participantId)) {
       occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, reason);
     }
@@ -411,8 +411,11 @@ public final class Schedules implements ParticipantListener {
    * prompt.
    *
    * @param askAfter when the question about the outcome follows a prompt that did not ask it
+   * @param ofTheirFlow whether the participant still has the flow of the prompt; otherwise it is
+   *     not pending
    */
-  public Optional<Sent> sent(Participant participant, int turn, Optional<Duration> askAfter) {
+  public Optional<Sent> sent(
+      Participant participant, int turn, Optional<Duration> askAfter, boolean ofTheirFlow) {
     var found = ofTurn(participant.id(), turn);
     if (found.isEmpty()) {
       return Optional.empty();
@@ -422,6 +425,7 @@ public final class Schedules implements ParticipantListener {
     var asked = found.get().askedAt() != null;
     var pending =
         (asked ? found.get().respondedAt() == null : found.get().outcome() == null)
+            && ofTheirFlow
             && participant.mayBeTexted()
             && isNewest(participant, found.get());
     var delay = asked ? times.reminderDelay() : askAfter.orElse(times.reminderDelay());
@@ -596,6 +600,11 @@ public final class Schedules implements ParticipantListener {
   public boolean noMorePending(String participantId, Occurrence.Key key, FollowUp followUp) {
     return occurrences.noMorePending(participantId, key.date().toString(), key.slot(), followUp)
         > 0;
+  }
+
+  /** Ends the wait for a reply to every prompt; a reminder that is still due is not wanted. */
+  public void nonePending(String participantId) {
+    occurrences.nonePending(participantId, FollowUp.NOT_WANTED, clock.instant());
   }
 
   /** Records that the provider accepted the reminder of this prompt. */

@@ -31,10 +31,11 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class FlowMoves {
 
-  /** What modules of a flow plan for later. */
+  /** What modules of a flow plan for later, and what follows its prompts. */
   private static final List<WakeupKind> OF_MODULES =
       List.of(
           WakeupKind.TRANSITION,
+          WakeupKind.REMINDER,
           WakeupKind.AUTO_FEEDBACK,
           WakeupKind.CHECK_IN,
           WakeupKind.FOLLOW_UP,
@@ -137,6 +138,7 @@ public final class FlowMoves {
     var why = "moved to another flow by " + by;
     consequences.ending().forEach(schedule -> schedules.end(id, schedule.id(), why));
     timers.cancel(id, OF_MODULES, why);
+    schedules.nonePending(id);
     var now = clock.instant();
     if (situation.data().containsKey(StateKeys.CONVERSATION_STATE)) {
       states.update(id, StateKeys.CONVERSATION_STATE, to.initialState(), now);

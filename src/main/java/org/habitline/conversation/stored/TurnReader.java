@@ -176,22 +176,27 @@ public final class TurnReader {
     UNANSWERED,
     /** The participant got a reply, or a message of staff, since. */
     ANSWERED,
-    /** It belongs to a safety incident, or there is no such text. */
+    /** It belongs to a safety incident or to a turn that did not fail, or there is none. */
     NONE
   }
 
   /**
-   * Returns what became of the participant's last text. Unlike in {@link #unanswered}, a fallback
-   * message of a failed turn is no reply.
+   * Returns what became of the participant's last text, if it is one of a failed turn or of a later
+   * one that failed as well. Unlike in {@link #unanswered}, a fallback message of a failed turn is
+   * no reply.
+   *
+   * @param turn the number of the failed turn
    */
-  public Left leftByFailure(String participantId) {
+  public Left leftByFailure(String participantId, int turn) {
     return transactions.read(() -> {
       for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
         if (row.incidentId() != null || row.beforeConsent()) {
           return Left.NONE;
         }
         if (row.author() == Author.PARTICIPANT) {
-          return Left.UNANSWERED;
+          return row.turn() >= turn && hasFailed(participantId, row.turn())
+              ? Left.UNANSWERED
+              : Left.NONE;
         }
         var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
         if (!byScript
@@ -202,6 +207,12 @@ public final class TurnReader {
       }
       return Left.NONE;
     });
+  }
+
+  private boolean hasFailed(String participantId, int turn) {
+    return rows.find(participantId, turn)
+        .filter(row -> row.status() == TurnStatus.FAILED)
+        .isPresent();
   }
 
   private boolean saidWithoutCoach(String participantId, JdbcTranscript.Row said) {

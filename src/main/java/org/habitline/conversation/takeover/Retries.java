@@ -5,6 +5,7 @@ import java.time.Clock;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.InputKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.safety.incidents.Incidents;
@@ -60,7 +61,7 @@ public final class Retries {
     NOT_FAILED,
     /** The participant got a reply since. */
     ANSWERED,
-    /** No text of the participant waits for a reply of the coach. */
+    /** No text of this turn, or of a later one that failed, waits for a reply of the coach. */
     NO_TEXT,
     /** A newer text is being replied to. */
     NEWER_TEXT,
@@ -82,6 +83,9 @@ public final class Retries {
       if (turn.get().status() != TurnStatus.FAILED) {
         return Retried.NOT_FAILED;
       }
+      if (turn.get().kind() != InputKind.SAID) {
+        return Retried.NO_TEXT;
+      }
       if (timers.open(id).stream().anyMatch(it -> it.kind() == WakeupKind.RETRY)) {
         return Retried.ALREADY;
       }
@@ -94,7 +98,7 @@ public final class Retries {
       if (inbox.saysSomething(id)) {
         return Retried.NEWER_TEXT;
       }
-      return switch (turns.leftByFailure(id)) {
+      return switch (turns.leftByFailure(id, number)) {
         case ANSWERED -> Retried.ANSWERED;
         case NONE -> Retried.NO_TEXT;
         case UNANSWERED -> planned(participant, number);

@@ -1,5 +1,6 @@
 package org.habitline.conversation.wakeups;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.flows.Flow;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.habitline.tools.Effect;
 
@@ -30,6 +32,19 @@ record DueWakeup(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean
   /** Ends the turn without a message, for this reason; the action is still carried out. */
   Closing drop(String reason, WakeupAction action) {
     return Closing.woke(claim, Outcome.DROPPED, reason, List.of(), List.of(), action, journal);
+  }
+
+  /** Ends the turn without doing anything, for this reason, and lets the wake-up ring later. */
+  Closing postpone(String reason, Timers timers, Instant at) {
+    return drop(
+        reason,
+        postponed -> {
+          var participant = postponed.participant();
+          timers.plan(
+              new Timers.Plan(
+                  participant.id(), wakeup.kind(), at, participant.zone(), wakeup.guard()));
+          return true;
+        });
   }
 
   /** Sends a message of the flow. */

@@ -1,10 +1,7 @@
 package org.habitline.conversation.wakeups;
 
 import jakarta.inject.Singleton;
-import java.time.Clock;
-import java.time.Instant;
 import java.util.Set;
-import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.conversation.turn.Closing;
@@ -13,7 +10,6 @@ import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.CoachingPause;
-import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 
@@ -32,28 +28,22 @@ final class HandBackTurn implements WakeupTurn {
   private final Inbox inbox;
   private final TurnReader turns;
   private final Takeover steppingIn;
-  private final SendingHours hours;
   private final Timers timers;
   private final UnpromptedSpeech speech;
-  private final Clock clock;
 
   HandBackTurn(
       WakeupGuards guards,
       Inbox inbox,
       TurnReader turns,
       Takeover steppingIn,
-      SendingHours hours,
       Timers timers,
-      UnpromptedSpeech speech,
-      Clock clock) {
+      UnpromptedSpeech speech) {
     this.guards = guards;
     this.inbox = inbox;
     this.turns = turns;
     this.steppingIn = steppingIn;
-    this.hours = hours;
     this.timers = timers;
     this.speech = speech;
-    this.clock = clock;
   }
 
   @Override
@@ -84,25 +74,14 @@ final class HandBackTurn implements WakeupTurn {
    * asleep.
    */
   private Closing answer(DueWakeup due) {
-    var now = clock.instant();
-    var pause = hours.untilAllowed(due.claim().participant());
-    if (!guards.mayText(due.claim(), now) && pause.isPositive()) {
-      var later = now.plus(pause);
-      return due.drop(
-          guards.outside(due.claim(), now) + "; the coach replies within the allowed hours",
-          claim -> again(claim, later));
-    }
-    return speech.close(
-        due,
-        HANDED_BACK,
-        DraftMessage.of(due.flow().texts().errorFallback(), OutboundKind.REPLY),
-        WakeupAction.NONE);
-  }
-
-  private boolean again(Claim claim, Instant at) {
-    var participant = claim.participant();
-    timers.plan(
-        new Timers.Plan(participant.id(), WakeupKind.HAND_BACK, at, participant.zone(), ""));
-    return true;
+    return guards
+        .repliesLater(due.claim())
+        .map(later -> due.postpone(guards.repliesInHours(due.claim()), timers, later))
+        .orElseGet(() ->
+            speech.close(
+                due,
+                HANDED_BACK,
+                DraftMessage.of(due.flow().texts().errorFallback(), OutboundKind.REPLY),
+                WakeupAction.NONE));
   }
 }

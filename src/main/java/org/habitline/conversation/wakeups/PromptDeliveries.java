@@ -26,8 +26,9 @@ import org.habitline.timers.WakeupKind;
 /**
  * Plans the reminder, check-in and nudge and updates the counters when the provider accepts a
  * prompt; cancels them when a prompt did not arrive, so that participants are not asked about what
- * they never saw. Joins the transaction that records the delivery, which holds the participant;
- * {@link PromptFollowUps} cancels what a reply makes unnecessary.
+ * they never saw. Nothing follows what a flow wrote that the participant has left. Joins the
+ * transaction that records the delivery, which holds the participant; {@link PromptFollowUps}
+ * cancels what a reply makes unnecessary.
  */
 @Singleton
 final class PromptDeliveries implements DeliveryListener {
@@ -77,14 +78,14 @@ final class PromptDeliveries implements DeliveryListener {
     }
     switch (message.kind()) {
       case PROMPT -> participant(message).ifPresent(it -> promptAccepted(it, turn));
-      case REPLY -> participant(message).ifPresent(it -> armNudge(it, turn));
+      case REPLY -> inTheirFlow(message, turn).ifPresent(it -> armNudge(it, turn));
       case PROMPT_NOW ->
-          participant(message)
+          inTheirFlow(message, turn)
               .ifPresent(it -> {
                 armCheckIn(it, turn);
                 armNudge(it, turn);
               });
-      case CHECK_IN -> participant(message).ifPresent(this::armFollowUp);
+      case CHECK_IN -> inTheirFlow(message, turn).ifPresent(this::armFollowUp);
       case REMINDER ->
           remindedOf(message, turn)
               .ifPresent(key -> schedules.reminded(message.participantId(), key));
@@ -116,9 +117,23 @@ final class PromptDeliveries implements DeliveryListener {
     return participants.find(message.participantId());
   }
 
+  /** Returns the participant, unless they left the flow whose turn wrote the message. */
+  private Optional<Participant> inTheirFlow(OutboundMessage message, int turn) {
+    return participant(message).filter(it -> isOfTheirFlow(it, turn));
+  }
+
+  /** A move to another flow runs between turns, so a turn of the old flow began before it. */
+  private boolean isOfTheirFlow(Participant participant, int turn) {
+    return participants
+        .flowChangedAt(participant.id())
+        .flatMap(moved ->
+            turns.find(participant.id(), turn).filter(wrote -> wrote.startedAt().isBefore(moved)))
+        .isEmpty();
+  }
+
   private void promptAccepted(Participant participant, int turn) {
     schedules
-        .sent(participant, turn, askAfter(participant))
+        .sent(participant, turn, askAfter(participant), isOfTheirFlow(participant, turn))
         .ifPresent(sent -> {
           if (sent.first()) {
             states.countPrompt(participant.id());

@@ -85,6 +85,18 @@ final class WakeupGuards {
         || times.allowed().allowPrompt(now, claim.participant().zones());
   }
 
+  /**
+   * Returns when a reply to an older text may go out, if it must wait: it is outside the allowed
+   * hours, and the participant may be asleep.
+   */
+  Optional<Instant> repliesLater(Claim claim) {
+    var now = clock.instant();
+    var pause = hours.untilAllowed(claim.participant());
+    return mayText(claim, now) || !pause.isPositive()
+        ? Optional.empty()
+        : Optional.of(now.plus(pause));
+  }
+
   /** Returns a sentence that says that an instant is outside the allowed hours. */
   String outside(Claim claim, Instant now) {
     var local =
@@ -95,6 +107,11 @@ final class WakeupGuards {
             .orElseGet(() -> now.atZone(claim.participant().zone()).toLocalTime());
     return "it was %tR for the participant, outside the allowed hours %s"
         .formatted(local, times.allowed().text());
+  }
+
+  /** Returns the reason for a reply that waits for the allowed hours. */
+  String repliesInHours(Claim claim) {
+    return outside(claim, clock.instant()) + "; the coach replies within the allowed hours";
   }
 
   private static String words(Duration duration) {

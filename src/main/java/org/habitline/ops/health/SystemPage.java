@@ -3,6 +3,7 @@ package org.habitline.ops.health;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.PageFrame;
 
@@ -14,6 +15,7 @@ import org.habitline.staff.web.PageFrame;
  * @param wrong what an operator should act on; without a stop of all sending, which staff chose
  * @param backupPossible whether the database is a file
  * @param backups the newest backups; only for admins
+ * @param added fields of participants that staff added, besides those of the study's file
  * @param retention how long data is kept that the study's file names
  */
 public record SystemPage(
@@ -24,6 +26,7 @@ public record SystemPage(
     List<Queue> queues,
     boolean backupPossible,
     List<Copy> backups,
+    List<CustomFields.Added> added,
     List<Kept> retention,
     List<Configured> settings) {
 

@@ -33,6 +33,7 @@ import org.habitline.ops.database.Backups;
 import org.habitline.ops.database.ErasedSpace;
 import org.habitline.ops.start.Configuration;
 import org.habitline.protocol.RetentionPlan;
+import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
@@ -58,6 +59,7 @@ final class SystemPageController {
   private final Backups backups;
   private final ErasedSpace erasedSpace;
   private final List<HealthIndicator> indicators;
+  private final CustomFields fields;
   private final Retention retention;
   private final PageFrames frames;
 
@@ -70,6 +72,7 @@ final class SystemPageController {
       Backups backups,
       ErasedSpace erasedSpace,
       List<HealthIndicator> indicators,
+      CustomFields fields,
       Retention retention,
       PageFrames frames) {
     this.configuration = configuration;
@@ -80,6 +83,7 @@ final class SystemPageController {
     this.backups = backups;
     this.erasedSpace = erasedSpace;
     this.indicators = indicators;
+    this.fields = fields;
     this.retention = retention;
     this.frames = frames;
   }
@@ -104,6 +108,7 @@ final class SystemPageController {
                 backlog.seen().map(this::queues).orElse(List.of()),
                 backups.possible(),
                 frame.admin() ? copies() : List.of(),
+                fields.added(),
                 kept(),
                 configuration.values().stream()
                     .map(it ->

@@ -33,14 +33,15 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       String actorRole,
       Instant now);
 
-  /** Inserts the participants of an action; each array is a column. */
+  /** Inserts the participants of an action who are not being erased; each array is a column. */
   @Query(
       """
       INSERT INTO bulk_target (bulk_id, number, participant_id, status, reason)
       SELECT :bulkId, CAST(t.number AS integer), t.participant_id, t.status, t.reason
       FROM UNNEST(CAST(:numbers AS varchar ARRAY), CAST(:participants AS varchar ARRAY),
                   CAST(:statuses AS varchar ARRAY), CAST(:reasons AS varchar ARRAY))
-           AS t (number, participant_id, status, reason)\
+           AS t (number, participant_id, status, reason)
+        JOIN participant p ON p.id = t.participant_id AND p.erasing = 'no'\
       """)
   int insertTargets(
       String bulkId,

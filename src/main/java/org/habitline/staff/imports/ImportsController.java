@@ -58,7 +58,7 @@ final class ImportsController {
       summary = "Imports participants from CSV",
       description =
           "CSV in UTF-8 with at most 10,000 rows. The first row names the columns with the"
-              + " field names of an enrolment, and field.<name> for a field of config/study.yaml;"
+              + " field names of an enrolment, and field.<name> for one of the study's own fields;"
               + " phone_number is required. With dry_run, nothing is"
               + " changed, and the answer shows the expected result of each row. Otherwise, the"
               + " file is stored and its rows are enrolled one by one in the background, also after"

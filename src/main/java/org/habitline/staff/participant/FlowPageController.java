@@ -179,6 +179,7 @@ final class FlowPageController {
   private static String planned(WakeupKind kind) {
     return switch (kind) {
       case TRANSITION, AUTO_FEEDBACK -> "the planned move to another module";
+      case REMINDER -> "the reminder of the last daily prompt";
       case CHECK_IN, FOLLOW_UP -> "the planned check-in";
       case NUDGE -> "the nudge if they stay silent";
       default -> "other jobs";

@@ -101,7 +101,7 @@ final class Notes implements ParticipantListener {
   Note add(Actor actor, String participantId, @Nullable String text) {
     var said = text(text);
     return transactions.write(() -> {
-      var id = desk.participant(participantId).id();
+      var id = desk.held(participantId).id();
       var note =
           Note.of(
               rows.save(
@@ -128,6 +128,7 @@ final class Notes implements ParticipantListener {
   Note edit(Actor actor, String participantId, String noteId, @Nullable String text) {
     var said = text(text);
     return transactions.write(() -> {
+      desk.held(participantId);
       var before = own(actor, participantId, noteId);
       if (!before.text().equals(said)) {
         rows.edit(noteId, said, clock.instant(), actor.name());
@@ -144,6 +145,7 @@ final class Notes implements ParticipantListener {
    */
   Note remove(Actor actor, String participantId, String noteId) {
     return transactions.write(() -> {
+      desk.held(participantId);
       var note = own(actor, participantId, noteId);
       rows.remove(noteId);
       record(actor, participantId, noteId, "note removed", note.text(), null);

@@ -4,6 +4,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.text.Normalizer;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.messaging.inbox.PlainText;
 import org.habitline.participants.ParticipantChange.NewText;
 import org.habitline.protocol.StudyField;
 import org.habitline.protocol.StudyField.Checked;
@@ -85,6 +87,21 @@ public final class CustomFields {
     return all;
   }
 
+  /**
+   * A field that staff added.
+   *
+   * @param name as scripts and exports name it
+   * @param by the name of the staff member
+   */
+  public record Added(String name, String label, String by, Instant at) {}
+
+  /** Returns the fields that staff added, the oldest first. */
+  public List<Added> added() {
+    return transactions.read(() -> added.all(MOST_ADDED)).stream()
+        .map(row -> new Added(row.name(), row.label(), row.addedBy(), row.addedAt()))
+        .toList();
+  }
+
   /** Returns the field of this name, also if another node has just added it. */
   Optional<StudyField> find(String name) {
     return known.find(name).or(() -> all().find(name));
@@ -128,7 +145,7 @@ public final class CustomFields {
     if (known.all().size() >= MOST_ADDED) {
       throw ApiProblem.bad("The study has " + MOST_ADDED + " fields; no more can be added.");
     }
-    var shown = label.substring(0, Math.min(LONGEST_LABEL, label.length()));
+    var shown = PlainText.storable(label.substring(0, Math.min(LONGEST_LABEL, label.length())));
     if (added.insert(name, shown, actor.name(), systemClock.instant()) > 0) {
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "field added")
@@ -167,6 +184,13 @@ public final class CustomFields {
   /** Returns the name of a field in a form or an address, or its column in a CSV file. */
   static String parameter(String field) {
     return PREFIX + field;
+  }
+
+  /** Returns the name of the field that a parameter is about, or empty if it is about none. */
+  static Optional<String> named(String parameter) {
+    return parameter.startsWith(PREFIX)
+        ? Optional.of(parameter.substring(PREFIX.length()))
+        : Optional.empty();
   }
 
   /** Returns the fields among those of a form or of a row of a CSV file, by name. */

@@ -45,7 +45,7 @@ public record ParticipantView(
     String consent,
     @Nullable String consentVersion,
     @Nullable Instant consentAt,
-    @Schema(description = "Values of the fields of config/study.yaml, by name, as texts")
+    @Schema(description = "Values of the study's own fields, by name, as texts")
         Map<String, String> fields,
     @Schema(description = "Short words by which the team groups participants") List<String> tags,
     ParticipantFigures figures,

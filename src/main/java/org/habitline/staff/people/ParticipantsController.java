@@ -47,7 +47,7 @@ final class ParticipantsController {
           + " same";
 
   private static final String FIELDS =
-      "Values of the fields that config/study.yaml names, by name. Every value is a text, such as"
+      "Values of the study's own fields, by name. Every value is a text, such as"
           + " \"12\" or \"2026-03-31\"";
 
   private final EnrolmentDesk desk;
@@ -279,7 +279,7 @@ final class ParticipantsController {
       summary = "Lists participants, newest first if nothing else is asked for",
       description =
           "All filters must match. Blank filters are ignored. A parameter such as field.site=north"
-              + " filters by a field of config/study.yaml, whatever the case of its letters.")
+              + " filters by one of the study's own fields, whatever the case of its letters.")
   @ApiResponse(
       responseCode = "200",
       description = "A page of results; next_cursor is absent on the last page")

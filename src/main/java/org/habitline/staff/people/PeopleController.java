@@ -219,7 +219,7 @@ final class PeopleController {
     var asked = Asked.of(form);
     try {
       search.check(asked.wanted(), asked.listed().sort());
-      var saved = asked.listed().saved(words(shown(request, asked.listed()), ","));
+      var saved = asked.listed().saved(words(shown(request, asked.listed()), ","), fields.all());
       views.save(Actor.of(by), form.get("name"), saved);
       return HttpResponse.seeOther(URI.create(PeoplePage.Listed.address(saved)));
     } catch (ApiProblem problem) {

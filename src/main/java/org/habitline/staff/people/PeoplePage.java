@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ConsentState;
+import org.habitline.protocol.StudyField;
+import org.habitline.protocol.StudyFields;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.PageFrame;
@@ -92,15 +94,29 @@ public record PeoplePage(
       return all;
     }
 
-    /** Returns the parameters of a view with this order and these filters, encoded. */
-    String saved(String shown) {
+    /**
+     * Returns the parameters of a view with this order and these filters, encoded.
+     *
+     * @param fields the study's own fields
+     */
+    String saved(String shown, StudyFields fields) {
       var kept = new LinkedHashMap<>(filters);
-      // These are about one person, and a saved view outlives them.
-      kept.remove("q");
-      kept.remove("study_id");
+      kept.keySet().removeIf(filter -> isPersonal(filter, fields));
       put(kept, "sort", sort);
       put(kept, "columns", shown);
       return encoded(kept);
+    }
+
+    /**
+     * Returns whether a filter may be about one person, whom a saved view would outlive: words and
+     * ids, and every field without declared choices.
+     */
+    static boolean isPersonal(String filter, StudyFields fields) {
+      return filter.equals("q")
+          || filter.equals("study_id")
+          || CustomFields.named(filter)
+              .filter(name -> fields.find(name).filter(StudyField::isChoice).isEmpty())
+              .isPresent();
     }
 
     Listed sortedBy(String order) {
@@ -300,6 +316,10 @@ public record PeoplePage(
       return List.of(ConsentState.values());
     }
 
+    StudyFields studyFields() {
+      return new StudyFields(fields.stream().map(CustomFields.Input::field).toList());
+    }
+
     /** Returns the value of a filter, or an empty text if it is not set. */
     public String value(String name) {
       return set.getOrDefault(name, "");
@@ -346,6 +366,24 @@ public record PeoplePage(
   /** Returns the address of this page of the list, even if a form was posted to show it. */
   public String address() {
     return listed.address();
+  }
+
+  /** Returns the filters that are set and that a saved view leaves out, such as "search words". */
+  public String notSaved() {
+    return filter.set().keySet().stream()
+        .filter(set -> Listed.isPersonal(set, filter.studyFields()))
+        .map(set ->
+            switch (set) {
+              case "q" -> "search words";
+              case "study_id" -> "study id";
+              default ->
+                  filter.fields().stream()
+                      .filter(input -> input.name().equals(set))
+                      .map(input -> input.field().label())
+                      .findFirst()
+                      .orElse(set);
+            })
+        .collect(Collectors.joining(", "));
   }
 
   /** Returns the address of the first page. */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps lists of participants that the team saved by name, for everybody who sees participants. A
- * view has filters, an order and columns, but no search words and no study id of one person: it
- * outlives the participants.
+ * view has filters, an order and columns, but no search words, no study id and no values of fields
+ * that accept any text: it outlives the participants.
  */
 @Singleton
 final class SavedViews {

@@ -4,7 +4,6 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
-import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -16,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 public final class TagDesk {
 
   private final Tags tags;
-  private final Participants participants;
+  private final EnrolmentDesk desk;
   private final AuditLog audit;
   private final Transactions transactions;
 
-  TagDesk(Tags tags, Participants participants, AuditLog audit, Transactions transactions) {
+  TagDesk(Tags tags, EnrolmentDesk desk, AuditLog audit, Transactions transactions) {
     this.tags = tags;
-    this.participants = participants;
+    this.desk = desk;
     this.audit = audit;
     this.transactions = transactions;
   }
@@ -36,7 +35,7 @@ public final class TagDesk {
   public List<String> add(Actor actor, String id, @Nullable String said) {
     var tag = read(said);
     return transactions.write(() -> {
-      var _ = participants.find(id).orElseThrow(ApiProblem::noParticipant);
+      desk.held(id);
       switch (tags.add(id, tag)) {
         case ADDED ->
             audit.record(
@@ -67,7 +66,7 @@ public final class TagDesk {
   public List<String> remove(Actor actor, String id, @Nullable String said) {
     var tag = read(said);
     return transactions.write(() -> {
-      var _ = participants.find(id).orElseThrow(ApiProblem::noParticipant);
+      desk.held(id);
       if (tags.remove(id, tag)) {
         audit.record(
             AuditEntry.of(actor.name(), actor.role(), "tag removed").to(id).changed(tag, null));

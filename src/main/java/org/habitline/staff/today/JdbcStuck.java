@@ -29,12 +29,12 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
   List<Since> inFirstModule(String flow, String first, Instant before, int most);
 
   /**
-   * Returns active participants with at least so many daily prompts since a local date that they
-   * did not answer, with the time of their last text, or of their enrolment, and how many prompts
-   * they got since.
+   * Returns active participants who got at least so many daily prompts since their last text, or
+   * since their enrolment, and did not answer as many since a local date; the longest silent first.
    */
   @Query(
       """
+      SELECT n.participant_id AS participant_id, n.since AS since, n.prompts AS prompts FROM (
       SELECT c.participant_id AS participant_id, c.last_text AS since,
              (SELECT COUNT(*) FROM occurrence s
               WHERE s.participant_id = c.participant_id AND s.status = 'sent' AND s.sent_at > c.last_text) AS prompts
@@ -46,8 +46,8 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
                   WHERE o.local_date >= :first AND o.status = 'sent' AND o.responded_at IS NULL
                   GROUP BY o.participant_id HAVING COUNT(*) >= :prompts) g
               JOIN participant p ON p.id = g.participant_id AND p.status = 'active' AND p.erasing = 'no'
-              JOIN address a ON a.id = p.address_id AND a.opted_out = FALSE
-            ORDER BY g.participant_id LIMIT :most) c\
+              JOIN address a ON a.id = p.address_id AND a.opted_out = FALSE) c) n
+      WHERE n.prompts >= :prompts ORDER BY n.since, n.participant_id LIMIT :most\
       """)
   List<Silent> silent(String first, int prompts, int most);
 

@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
@@ -57,28 +58,30 @@ final class OwnerDesk {
     return owners.of(texts.stream().map(OwnerDesk::key).toList());
   }
 
-  /** A row that needs staff, and who is on it. */
-  private record Row(@Nullable String participantId, Optional<String> owner) {}
-
+  /**
+   * Finds a row that needs staff. Some lists are long, so this is done outside of transactions that
+   * write.
+   */
   private Optional<Row> row(String key) {
     var text = UNMATCHED.matcher(key);
     if (text.matches()) {
       return unclaimed
           .find(Long.parseLong(text.group(1)))
           .filter(it -> it.status() == Unclaimed.Status.WAITING)
-          .map(it ->
-              new Row(
-                  null,
-                  Optional.ofNullable(owners.of(List.of(key)).get(key))
-                      .map(WorkOwners.Owner::name)));
+          .map(it -> new Row(null, () -> Optional.ofNullable(owners.of(List.of(key)).get(key))));
     }
     return TodayPage.Section.of(key.substring(0, Math.max(0, key.indexOf('-'))))
         .filter(TodayPage.WORK::contains)
-        .flatMap(section -> worklist.row(section, key, Waiting.COUNTED))
-        .map(it ->
-            new Row(
-                it.participantId(), Optional.ofNullable(it.owner()).map(WorkOwners.Owner::name)));
+        .flatMap(section -> worklist.find(section, key, Waiting.COUNTED))
+        .map(it -> new Row(it.participantId(), it.owner()));
   }
+
+  /**
+   * A row that needs staff.
+   *
+   * @param owner asks who is on it now
+   */
+  private record Row(@Nullable String participantId, Supplier<Optional<WorkOwners.Owner>> owner) {}
 
   /**
    * Records that the actor is on a row. Nothing changes if they are already.
@@ -87,20 +90,20 @@ final class OwnerDesk {
    * @throws ApiProblem 404 if no list has such a row any more, 409 if somebody else is on it
    */
   void take(Actor actor, String key, @Nullable String from) {
+    var row =
+        row(key)
+            .orElseThrow(() ->
+                ApiProblem.notFound(
+                    "This row is not on Today any more: what it was about is settled."));
     transactions.write(() -> {
-      var row =
-          row(key)
-              .orElseThrow(() ->
-                  ApiProblem.notFound(
-                      "This row is not on Today any more: what it was about is settled."));
-      var before = row.owner().orElse(null);
+      refuseLeaving(row.participantId());
+      var before = row.owner().get().map(WorkOwners.Owner::name).orElse(null);
       if (actor.name().equals(before)) {
         return;
       }
       if (before != null && !before.equals(from)) {
         throw taken(before);
       }
-      refuseLeaving(row.participantId());
       if (before != null) {
         owners.giveBack(key, before);
       } else {
@@ -134,14 +137,25 @@ final class OwnerDesk {
    * @throws ApiProblem 404 if no list has such a row any more, 409 if they are not on it
    */
   void giveBack(Actor actor, String key) {
-    transactions.write(() -> {
+    if (!givenBack(actor, key)) {
+      throw row(key).isEmpty()
+          ? ApiProblem.notFound("This row is not on Today any more.")
+          : ApiProblem.conflict("You are not on this.");
+    }
+  }
+
+  private boolean givenBack(Actor actor, String key) {
+    // PostgreSQL refuses a NUL character in a query.
+    if (key.indexOf('\0') >= 0) {
+      return false;
+    }
+    return transactions.write(() -> {
       var before = owners.of(List.of(key)).get(key);
       if (before == null || !owners.giveBack(key, actor.name())) {
-        throw row(key).isEmpty()
-            ? ApiProblem.notFound("This row is not on Today any more.")
-            : ApiProblem.conflict("You are not on this.");
+        return false;
       }
       written(actor, "row given back", key, before.participantId(), actor.name(), null);
+      return true;
     });
   }
 

@@ -28,7 +28,8 @@ final class RetryController {
       operationId = "retryTurn",
       summary = "Lets the coach reply to the text of a failed turn",
       description =
-          "The reply is a turn of its own and comes within seconds. If the model fails again, the"
+          "The reply is a turn of its own and comes within seconds, or in the next allowed hours if"
+              + " the participant may be asleep. If the model fails again, the"
               + " participant gets no further fallback message. Asking again while a retry is planned"
               + " or running changes nothing.")
   @ApiResponse(responseCode = "200", description = "A retry is planned")

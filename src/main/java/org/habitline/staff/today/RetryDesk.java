@@ -35,7 +35,7 @@ final class RetryDesk {
    */
   void retry(Actor actor, String id, int number) {
     transactions.write(() -> {
-      var participant = desk.participant(id);
+      var participant = desk.held(id);
       refuseSilent(participant);
       switch (retries.retry(participant, number)) {
         case PLANNED ->

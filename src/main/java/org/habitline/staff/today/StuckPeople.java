@@ -100,8 +100,7 @@ final class StuckPeople {
       var first =
           LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC)
               .minusDays(2L * plan.silentAfterPrompts() + 1);
-      rows.silent(first.toString(), plan.silentAfterPrompts(), MOST).stream()
-          .filter(row -> row.prompts() >= plan.silentAfterPrompts())
+      rows.silent(first.toString(), plan.silentAfterPrompts(), MOST)
           .forEach(row ->
               people.add(
                   new Stuck(row.participantId(), Kind.SILENT, "", row.prompts(), row.since())));

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
@@ -327,12 +328,22 @@ final class Worklist implements Attention {
       String what,
       WorkOwners.@Nullable Owner owner) {}
 
-  /** Returns the row of a list with this key, if it is among the first of them. */
-  Optional<Row> row(TodayPage.Section section, String key, int most) {
+  /**
+   * A row that was found.
+   *
+   * @param owner asks who is on it now, without looking for the row again
+   */
+  record Found(String participantId, Supplier<Optional<WorkOwners.Owner>> owner) {}
+
+  /** Finds the row of a list with this key, if it is among the first of them. */
+  Optional<Found> find(TodayPage.Section section, String key, int most) {
     return drafts(section, most).stream()
         .filter(draft -> key(section, draft).equals(key))
         .findFirst()
-        .map(draft -> row(section, draft, owners(section, List.of(draft))));
+        .map(draft ->
+            new Found(
+                draft.participantId(),
+                () -> Optional.ofNullable(owners(section, List.of(draft)).get(key))));
   }
 
   /** Returns the first rows of a list. */

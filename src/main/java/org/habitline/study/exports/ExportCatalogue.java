@@ -669,7 +669,10 @@ final class ExportCatalogue {
         .from("participant_field f WHERE f.participant_id = ? ORDER BY f.name")
         .participant()
         .only(ExportScope.IDENTIFIED)
-        .word("field", "f.name", "Name of the field in config/study.yaml")
+        .word(
+            "field",
+            "f.name",
+            "Name of the field, from config/study.yaml or as staff added it with an import")
         .only(ExportScope.IDENTIFIED)
         .text("value", "f.field_value", "Value")
         .only(ExportScope.IDENTIFIED)

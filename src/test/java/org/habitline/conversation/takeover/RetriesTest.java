@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.conversation.takeover.Retries.Retried;
@@ -98,7 +99,8 @@ final class RetriesTest {
         .containsEntry("outcome", "model_failed");
     assertThat(day.line().transcript(robin)).hasSize(3);
     day.fake().then(Scripted.say(REPLY));
-    await().until(() -> retry(robin, 3) == Retried.PLANNED);
+    assertThat(retry(robin, 3)).isEqualTo(Retried.NO_TEXT);
+    await().until(() -> retry(robin, 2) == Retried.PLANNED);
     assertThat(day.line().awaitTurn(robin, 4)).containsEntry("outcome", "replied");
   }
 
@@ -141,5 +143,50 @@ final class RetriesTest {
     var casey = failed();
     assertThat(day.line().answered(casey, "hello again")).containsEntry("outcome", "replied");
     assertThat(retry(casey, 2)).isEqualTo(Retried.ANSWERED);
+
+    var alex = failed();
+    day.line().answered(alex, "HELP");
+    assertThat(retry(alex, 2)).isEqualTo(Retried.NO_TEXT);
+  }
+
+  @Test
+  void aRetryOfAnEarlierTurnAnswersALaterTextThatFailedToo() {
+    var robin = failed();
+    day.fake().then(refusal());
+    assertThat(day.line().answered(robin, "still there?")).containsEntry("outcome", "model_failed");
+    day.fake().then(Scripted.say(REPLY));
+    assertThat(retry(robin, 2)).isEqualTo(Retried.PLANNED);
+    assertThat(day.line().awaitTurn(robin, 4)).containsEntry("outcome", "replied");
+  }
+
+  @Test
+  void aRetryAtNightWaitsForTheAllowedHoursAndIsDroppedIfItIsTooLateThen() {
+    var robin = day.greeted(ChannelKind.SMS);
+    var casey = day.greeted(ChannelKind.SMS);
+    day.at("19:30");
+    for (var one : List.of(robin, casey)) {
+      day.fake().then(refusal());
+      assertThat(day.line().answered(one, "hello")).containsEntry("outcome", "model_failed");
+    }
+    day.at("22:30");
+    assertThat(retry(robin, 2)).isEqualTo(Retried.PLANNED);
+    assertThat(third(robin))
+        .containsEntry("outcome", "dropped")
+        .asString()
+        .contains("the coach replies within the allowed hours");
+    day.line().awaitRest(robin);
+    assertThat(retry(robin, 2)).isEqualTo(Retried.ALREADY);
+    day.fake().then(Scripted.say(REPLY));
+    assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "replied");
+
+    day.at("22:30");
+    assertThat(retry(casey, 2)).isEqualTo(Retried.PLANNED);
+    assertThat(third(casey)).containsEntry("outcome", "dropped");
+    day.line().awaitRest(casey);
+    assertThat(day.turnAt(casey, "20:00"))
+        .containsEntry("outcome", "dropped")
+        .asString()
+        .contains("late");
+    assertThat(day.line().transcript(casey)).last().isEqualTo("assistant: " + fallback);
   }
 }

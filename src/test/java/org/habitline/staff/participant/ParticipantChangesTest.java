@@ -104,6 +104,27 @@ final class ParticipantChangesTest {
                 .path("changed"))
         .extracting(it -> it.asText())
         .containsExactly("confidence");
+    // PostgreSQL stores no NUL character.
+    var unusual =
+        line.sendAs(
+            staff,
+            "PUT",
+            robin + "/profile",
+            "{\"fields\":{\"prompt_anchor\":\"at\\u0000 noon\",\"coping_plan\":[{\"date\":\"2026-01-02\","
+                + "\"text\":\"ask\\u0000\"}]}}");
+    assertThat(unusual.status()).as(unusual.message()).isEqualTo(200);
+    assertThat(line.get(robin + "/profile").result().at("/profile/prompt_anchor").asText())
+        .isEqualTo("at noon");
+    for (var refused :
+        List.of(
+            "{\"fields\":{\"confidence\":\"7\\u0000\"}}",
+            "{\"fields\":{\"a\\u0000\":7}}",
+            "{\"fields\":{\"habit_domain\":\"running\"},\"reason\":\"so\\u0000\"}",
+            "{\"fields\":{\"coping_plan\":[{\"date\":\"2026-01-02\\u0000\",\"text\":\"ask\"}]}}")) {
+      assertThat(line.sendAs(staff, "PUT", robin + "/profile", refused).status())
+          .as(refused)
+          .isEqualTo(400);
+    }
   }
 
   @Test

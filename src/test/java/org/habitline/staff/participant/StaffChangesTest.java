@@ -11,15 +11,18 @@ import io.micronaut.security.authentication.Authentication;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
+import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -186,6 +189,38 @@ final class StaffChangesTest {
     assertThatThrownBy(() -> flows.move(STAFF, robin.id(), "tasks", "again"))
         .isInstanceOf(ApiProblem.class)
         .hasMessageContaining("has this flow already");
+  }
+
+  @Test
+  void aPromptThatIsTakenAfterAMoveToAnotherFlowIsFollowedByNothing() {
+    var robin = day.scheduled(ChannelKind.SMS, "09:30");
+    var held = new CountDownLatch(1);
+    day.sms().then(robin, message -> PromptDay.after(held, message));
+    day.ringsAt("09:30");
+    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
+    day.at("09:31");
+    var _ = day.line().bean(FlowDesk.class).move(STAFF, robin.id(), "tasks", "asked for it");
+    held.countDown();
+    await().until(() -> day.occurrence(robin, day.today()).get("sent_at") != null);
+    assertThat(day.wakeupsAndNudges(robin)).isEmpty();
+    assertThat(day.occurrence(robin, day.today()))
+        .containsEntry("status", "sent")
+        .containsEntry("pending", false)
+        .containsEntry("follow_up", null);
+  }
+
+  @Test
+  void aMoveToAnotherFlowEndsTheWaitForAReplyToItsLastPrompt() {
+    var robin = day.prompted();
+    assertThat(day.wakeups(robin)).contains("reminder", "auto_feedback");
+    var flows = day.line().bean(FlowDesk.class);
+    assertThat(flows.preview(robin, "tasks").consequences().planned())
+        .contains(WakeupKind.REMINDER, WakeupKind.AUTO_FEEDBACK);
+    var _ = flows.move(STAFF, robin.id(), "tasks", "asked for it");
+    assertThat(day.wakeupsAndNudges(robin)).isEmpty();
+    assertThat(day.occurrence(robin, day.today()))
+        .containsEntry("pending", false)
+        .containsEntry("follow_up", "not_wanted");
   }
 
   @Test

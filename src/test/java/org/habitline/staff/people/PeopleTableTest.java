@@ -1,6 +1,7 @@
 package org.habitline.staff.people;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.habitline.RestLine.PARTICIPANTS;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -21,6 +22,7 @@ import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
 import org.habitline.Rows;
 import org.habitline.SqlCounts;
+import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -356,6 +358,7 @@ final class PeopleTableTest {
             "name", "Quiet in the north",
             "q", "Ada Table",
             "field.site", "north",
+            "field.remark", "fell off a horse",
             "sort", "last_heard",
             "columns", "module,last_heard");
     var saved = form("/participants/views", said);
@@ -387,6 +390,30 @@ final class PeopleTableTest {
                 id))
         .extracting(row -> row.get("action"))
         .containsExactly("view saved", "view deleted");
+  }
+
+  @Test
+  void thePageSaysWhichFiltersASavedViewLeavesOut() {
+    assertThat(page("q=table&study_id=T-1&field.site=north&field.remark=horse"))
+        .contains("may be about one person: search words, study id, remark.");
+    assertThat(page("field.site=north&sort=name")).doesNotContain("Left out now");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PUT, /tags/late, participant_tag", "POST, /notes, staff_note"})
+  void whatIsWrittenAboutSomebodyWhoIsBeingErasedIsRefusedAndLeavesNothingBehind(
+      String method, String path, String table) {
+    var leaving = enrolled("Lee Leaving", "T-9", "");
+    line.bean(SqlCounts.class)
+        .before(
+            "SELECT address_id FROM participant",
+            () -> line.bean(Participants.class).leave(leaving, false));
+    var refused =
+        line.send(method, PARTICIPANTS + "/" + leaving + path, "{\"text\":\"Too late.\"}");
+    assertThat(refused.status()).isEqualTo(404);
+    await().until(() -> line.rows("SELECT 1 FROM participant WHERE id = ?", leaving).isEmpty());
+    assertThat(line.rows("SELECT 1 FROM " + table + " WHERE participant_id = ?", leaving))
+        .isEmpty();
   }
 
   @Test

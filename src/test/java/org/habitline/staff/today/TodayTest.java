@@ -13,6 +13,7 @@ import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -170,6 +171,7 @@ final class TodayTest {
   @Test
   void whoeverDoesNotGetOnIsListedForEachReason() {
     var early = somebody("Ed Early");
+    var lately = somebody("Lara Lately");
     var silent = somebody("Sid Silent");
     var unplanned = somebody("Una Unplanned");
     somebody("Nora New");
@@ -186,13 +188,33 @@ final class TodayTest {
     }
     for (int day = 1; day <= 4; day++) {
       prompt(silent, "sent", Duration.ofDays(-day), null, false);
+      prompt(lately, "sent", Duration.ofDays(-day), null, false);
     }
+    rows.write(
+        """
+        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES ('msg_lately', ?, ?, 'user', 'here I am', 'simulator', 50, 'participant', ?)
+        """,
+        lately,
+        lately,
+        now);
+    // Whoever texted since takes no place among those who are listed.
+    assertThat(
+            line.bean(Transactions.class)
+                .read(() ->
+                    line.bean(JdbcStuck.class)
+                        .silent(
+                            LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(9).toString(),
+                            3,
+                            1)))
+        .extracting(JdbcStuck.Silent::participantId)
+        .containsExactly(silent);
     assertThat(page("/"))
         .contains("In Intake for 6 days", "Silent for 4 daily prompts")
         .contains("No daily prompt is scheduled", "/participants/" + unplanned + "/schedules")
         .containsSubsequence("id=\"stuck\"", "Sid Silent")
         .contains("<strong>3</strong> stuck")
-        .doesNotContain("Nora New");
+        .doesNotContain("Nora New", "Lara Lately");
   }
 
   @Test
