@@ -212,7 +212,8 @@ class BrowserIT {
     assertThat(page.locator("#error-phone_number")).containsText("Not a phone number; write it as");
     assertThat(page.locator("#error-timezone")).containsText("such as Europe/Berlin");
     assertThat(page.locator("#field-phone_number")).isFocused();
-    assertThat(page.locator("#field-phone_number")).hasAccessibleDescription(beginning("Not a phone"));
+    assertThat(page.locator("#field-phone_number"))
+        .hasAccessibleDescription(beginning("Not a phone"));
     assertThat(page.locator("#field-phone_number")).hasValue("not a number");
     assertThat(page.locator("#field-name")).hasValue("Nora Number");
     assertThat(page.locator("#field-timezone")).hasValue("Mars/Base");

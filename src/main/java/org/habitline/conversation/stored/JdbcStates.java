@@ -108,7 +108,8 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
 
   /**
    * Returns participants who are stuck in the module in which they were nudged, the longest first.
-   * Nobody is stuck who gets no messages or was moved to another module since.
+   * Nobody is stuck who gets no messages, is paused by a crisis or was moved to another module
+   * since.
    *
    * @param after a time before the first that counts, so that the index is read from there
    */
@@ -120,6 +121,8 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       JOIN state_data d ON d.participant_id = s.participant_id AND d.data_key = 'conversationState'
                        AND d.data_value = s.nudged_in
       WHERE s.stuck_since > :after
+        AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.participant_id = s.participant_id AND i.level = 'crisis'
+                                                   AND i.status = ANY (ARRAY['open', 'acknowledged']))
       ORDER BY s.stuck_since LIMIT :most\
       """)
   List<Stuck> stuck(Instant after, int most);

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
 
+  /** Leaves out whom a crisis pauses: nothing but their incident may ask staff to write to them. */
+  String NO_CRISIS =
+      " AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.participant_id = p.id AND i.level = 'crisis'"
+          + " AND i.status = ANY (ARRAY['open', 'acknowledged']))";
+
   /** Returns active participants of a flow who have been in its first module since before then. */
   @Query(
       """
@@ -23,9 +28,10 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
         LEFT JOIN state_data d ON d.participant_id = p.id AND d.data_key = 'conversationState'
       WHERE p.status = 'active' AND p.erasing = 'no' AND p.contact = FALSE AND p.flow = :flow
         AND p.consent NOT IN ('declined', 'not_eligible') AND p.enrolled_at < :before
-        AND COALESCE(d.data_value, :first) = :first AND COALESCE(d.updated_at, p.enrolled_at) < :before
-      ORDER BY p.seq LIMIT :most\
-      """)
+        AND COALESCE(d.data_value, :first) = :first AND COALESCE(d.updated_at, p.enrolled_at) < :before\
+      """
+          + NO_CRISIS
+          + " ORDER BY p.seq LIMIT :most")
   List<Since> inFirstModule(String flow, String first, Instant before, int most);
 
   /**
@@ -45,10 +51,14 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
             FROM (SELECT o.participant_id AS participant_id FROM occurrence o
                   WHERE o.local_date >= :first AND o.status = 'sent' AND o.responded_at IS NULL
                   GROUP BY o.participant_id HAVING COUNT(*) >= :prompts) g
-              JOIN participant p ON p.id = g.participant_id AND p.status = 'active' AND p.erasing = 'no'
-              JOIN address a ON a.id = p.address_id AND a.opted_out = FALSE) c) n
-      WHERE n.prompts >= :prompts ORDER BY n.since, n.participant_id LIMIT :most\
-      """)
+              JOIN participant p ON p.id = g.participant_id AND p.status = 'active' AND p.erasing = 'no'\
+      """
+          + NO_CRISIS
+          + """
+
+                  JOIN address a ON a.id = p.address_id AND a.opted_out = FALSE) c) n
+          WHERE n.prompts >= :prompts ORDER BY n.since, n.participant_id LIMIT :most\
+          """)
   List<Silent> silent(String first, int prompts, int most);
 
   /**
@@ -63,9 +73,10 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
         JOIN state_data d ON d.participant_id = p.id AND d.data_key = 'conversationState'
       WHERE p.status = 'active' AND p.erasing = 'no' AND p.contact = FALSE AND p.flow = :flow
         AND d.data_value <> :first AND d.updated_at < :before
-        AND NOT EXISTS (SELECT 1 FROM schedule s WHERE s.participant_id = p.id AND s.ended_at IS NULL)
-      ORDER BY p.seq LIMIT :most\
-      """)
+        AND NOT EXISTS (SELECT 1 FROM schedule s WHERE s.participant_id = p.id AND s.ended_at IS NULL)\
+      """
+          + NO_CRISIS
+          + " ORDER BY p.seq LIMIT :most")
   List<Since> withoutSchedule(String flow, String first, Instant before, int most);
 
   /** A participant, and since when. */

@@ -174,8 +174,17 @@ final class TodayTest {
     var lately = somebody("Lara Lately");
     var silent = somebody("Sid Silent");
     var unplanned = somebody("Una Unplanned");
+    var inCrisis = somebody("Cal Crisis");
     somebody("Nora New");
-    for (var id : new String[] {early, silent, unplanned}) {
+    rows.write(
+        """
+        INSERT INTO incident (id, participant_id, level, kind, status, rule, rules_version, opened_at, last_text_at, texts)
+        VALUES ('inc_stuck', ?, 'crisis', 'suicide_or_self_harm', 'open', 'en/test', '1', ?, ?, 1)
+        """,
+        inCrisis,
+        now,
+        now);
+    for (var id : new String[] {early, silent, unplanned, inCrisis}) {
       rows.write(
           "UPDATE participant SET enrolled_at = ? WHERE id = ?", now.minus(Duration.ofDays(9)), id);
       rows.write(
@@ -183,7 +192,7 @@ final class TodayTest {
       rows.write(
           "INSERT INTO state_data (participant_id, data_key, data_value, updated_at) VALUES (?, 'conversationState', ?, ?)",
           id,
-          id.equals(early) ? "INTAKE" : "FEEDBACK",
+          id.equals(early) || id.equals(inCrisis) ? "INTAKE" : "FEEDBACK",
           now.minus(Duration.ofDays(id.equals(silent) ? 0 : 6)));
     }
     for (int day = 1; day <= 4; day++) {
@@ -213,6 +222,7 @@ final class TodayTest {
         .contains("In Intake for 6 days", "Silent for 4 daily prompts")
         .contains("No daily prompt is scheduled", "/participants/" + unplanned + "/schedules")
         .containsSubsequence("id=\"stuck\"", "Sid Silent")
+        // Whom a crisis pauses is in their incident only.
         .contains("<strong>3</strong> stuck")
         .doesNotContain("Nora New", "Lara Lately");
   }
