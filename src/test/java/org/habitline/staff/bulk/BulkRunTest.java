@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.habitline.RunningLine;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
@@ -199,7 +200,7 @@ final class BulkRunTest {
 
   @Test
   void whatTodaysBudgetDoesNotAllowIsNotConfirmed() {
-    var people = some(20);
+    var people = Stream.generate(() -> line.enrol(ChannelKind.SMS)).limit(20).toList();
     var words = "The study phone is closed. ".repeat(80);
     assertThatThrownBy(() -> confirmed(line, people, words))
         .isInstanceOf(ApiProblem.class)
