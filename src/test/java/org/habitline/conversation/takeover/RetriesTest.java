@@ -160,7 +160,7 @@ final class RetriesTest {
   }
 
   @Test
-  void aRetryAtNightWaitsForTheAllowedHoursAndIsDroppedIfItIsTooLateThen() {
+  void aRetryAtNightWaitsForTheAllowedHours() {
     var robin = day.greeted(ChannelKind.SMS);
     var casey = day.greeted(ChannelKind.SMS);
     day.at("19:30");
@@ -178,23 +178,5 @@ final class RetriesTest {
     assertThat(retry(robin, 2)).isEqualTo(Retried.ALREADY);
     day.fake().then(Scripted.say(REPLY));
     assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "replied");
-
-    day.at("22:30");
-    assertThat(retry(casey, 2)).isEqualTo(Retried.PLANNED);
-    assertThat(third(casey)).containsEntry("outcome", "dropped");
-    day.line().awaitRest(casey);
-    day.ringsAt("20:00");
-    await()
-        .untilAsserted(() ->
-            assertThat(
-                    day.line()
-                        .column(
-                            "SELECT reason FROM wakeup WHERE participant_id = ? AND kind = 'retry'"
-                                + " AND status = 'dropped' ORDER BY due_at",
-                            casey.id()))
-                .hasSize(2)
-                .last()
-                .asString()
-                .endsWith(" late"));
   }
 }

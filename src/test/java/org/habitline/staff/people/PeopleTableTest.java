@@ -21,7 +21,6 @@ import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
 import org.habitline.Rows;
 import org.habitline.SqlCounts;
-import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -396,22 +395,6 @@ final class PeopleTableTest {
     assertThat(page("q=table&study_id=T-1&field.site=north&field.remark=horse"))
         .contains("may be about one person: search words, study id, remark.");
     assertThat(page("field.site=north&sort=name")).doesNotContain("Left out now");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"PUT, /tags/late, participant_tag", "POST, /notes, staff_note"})
-  void whatIsWrittenAboutSomebodyWhoIsBeingErasedIsRefusedAndLeavesNothingBehind(
-      String method, String path, String table) {
-    var leaving = enrolled("Lee Leaving", "L-" + method, "");
-    line.bean(SqlCounts.class)
-        .before(
-            "SELECT address_id FROM participant",
-            () -> line.bean(Participants.class).leave(leaving, false));
-    var refused =
-        line.send(method, PARTICIPANTS + "/" + leaving + path, "{\"text\":\"Too late.\"}");
-    assertThat(refused.status()).isEqualTo(404);
-    assertThat(line.rows("SELECT 1 FROM " + table + " WHERE participant_id = ?", leaving))
-        .isEmpty();
   }
 
   @Test
