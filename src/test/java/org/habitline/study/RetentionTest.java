@@ -1,6 +1,7 @@
 package org.habitline.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -112,6 +113,9 @@ final class RetentionTest {
             Scripted.say("Saved."));
     line.answered(robin, WORDS);
     var turn = line.turns(robin);
+    await().until(() ->
+        line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND open = TRUE", robin.id())
+            .isEmpty());
     // A debug message, and a reply that waits on a channel that this line does not have.
     line.write(
         "INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, planned_at, said_at)"

@@ -263,9 +263,14 @@ class AccessibilityIT {
       page.locator("#stop-control summary").click();
       complaints.addAll(complaintsNow("stop open", look));
       page.navigate(url("/participants/import"));
-      upload("phone_number,nmae\n12,Robin Example\n");
+      upload("phone_number,phone_number\n12,12\n");
       page.locator("#complaint").waitFor();
       complaints.addAll(complaintsNow("import refused", look));
+      page.navigate(url("/participants/import"));
+      upload("phone_number,nmae\n12,Robin Example\n");
+      page.locator("#columns").waitFor();
+      complaints.addAll(complaintsNow("columns of an import", look));
+      page.navigate(url("/participants/import"));
       upload("phone_number,name\n+15550100143,Robin Example\n12,Robin Example\n");
       page.locator("tbody tr").first().waitFor();
       complaints.addAll(complaintsNow("import previewed", look));
