@@ -113,9 +113,10 @@ final class RetentionTest {
             Scripted.say("Saved."));
     line.answered(robin, WORDS);
     var turn = line.turns(robin);
-    await().until(() ->
-        line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND open = TRUE", robin.id())
-            .isEmpty());
+    await()
+        .until(() ->
+            line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND open = TRUE", robin.id())
+                .isEmpty());
     // A debug message, and a reply that waits on a channel that this line does not have.
     line.write(
         "INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, planned_at, said_at)"

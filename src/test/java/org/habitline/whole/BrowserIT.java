@@ -463,14 +463,18 @@ class BrowserIT {
   }
 
   @Test
-  void aListIsPreviewedWithNamesAndNumbersAndItsUnknownColumnIsNamed() {
+  void aListIsPreviewedWithNamesAndNumbersAndItsUnknownColumnIsAskedAbout() {
     page.navigate(jarUrl() + "/participants/import");
-    preview("phone_number,Nmae\n+15550100161,Ines Import\n");
-    assertThat(page.getByRole(AriaRole.ALERT)).containsText("Unknown column 'Nmae' (column 2).");
-    assertThat(file()).hasAccessibleDescription(beginning("Unknown column"));
+    preview("phone_number,phone_number\n+15550100161,+15550100161\n");
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("phone_number appears twice");
+    assertThat(file()).hasAccessibleDescription(beginning("The column"));
     fitsAPhone("import-refused-narrow.png");
     complaints.removeIf(complaint -> complaint.contains("400 (Bad Request)"));
-    preview("phone_number,name\n+1 555 010 0161,Ines Import\n12,Nils Nonumber\n");
+    preview("phone_number,Nmae\n+1 555 010 0161,Ines Import\n12,Nils Nonumber\n");
+    assertThat(page.locator("#column-0")).hasValue("new");
+    fitsAPhone("import-columns-narrow.png");
+    page.locator("#column-0").selectOption("name");
+    page.getByRole(AriaRole.BUTTON, button("Preview")).click();
     assertThat(page.locator("tbody tr").first()).containsText("Ines Import");
     assertThat(page.locator("tbody tr").first()).containsText("+15550100161");
     assertThat(page.locator("tbody tr").last()).containsText("Nils Nonumber");
