@@ -1,11 +1,9 @@
 package org.habitline.bench;
 
-import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.habitline.bench.Databases.Kind;
 import org.habitline.bench.bare.BareServer;
@@ -98,21 +96,7 @@ final class AcknowledgementBench {
   }
 
   private static EmbeddedServer line(Kind kind, Meanwhile meanwhile) {
-    var settings = databases.fresh(kind);
-    settings.putAll(ROAD.settings());
-    settings.putAll(
-        Map.of(
-            "habitline.port",
-            "0",
-            "openai.base-url",
-            model.baseUrl(),
-            "turn.quiet-period",
-            "0s",
-            "turns.per-minute",
-            "0",
-            "habitline.requests-per-minute",
-            "0"));
-    var server = ApplicationContext.run(EmbeddedServer.class, settings);
+    var server = ROAD.start(databases.fresh(kind), model);
     if (!meanwhile.answers()) {
       server.getApplicationContext().getBean(MessagingLifecycle.class).stop();
     }

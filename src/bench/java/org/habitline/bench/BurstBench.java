@@ -1,7 +1,5 @@
 package org.habitline.bench;
 
-import io.micronaut.context.ApplicationContext;
-import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,7 +14,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.habitline.bench.Databases.Kind;
@@ -70,7 +67,7 @@ final class BurstBench {
   void aGroupTextsAtTheSameMoment(Kind kind, Report report) throws Exception {
     for (var thinking : List.of(Duration.ZERO, Duration.ofMillis(50))) {
       try (var model = ModelProcess.start(thinking);
-          var line = line(kind, model);
+          var line = ROAD.start(databases.fresh(kind), model);
           var crowd = Crowd.of(PEOPLE, line.getPort());
           var http = HttpClient.newHttpClient();
           var coach = ReferenceCoach.with(databases.freshPool(kind), model.baseUrl(), prompt())) {
@@ -99,24 +96,6 @@ final class BurstBench {
                 "≤ 1.0"));
       }
     }
-  }
-
-  private static EmbeddedServer line(Kind kind, ModelProcess model) {
-    var settings = databases.fresh(kind);
-    settings.putAll(ROAD.settings());
-    settings.putAll(
-        Map.of(
-            "habitline.port",
-            "0",
-            "openai.base-url",
-            model.baseUrl(),
-            "turn.quiet-period",
-            "0s",
-            "turns.per-minute",
-            "0",
-            "habitline.requests-per-minute",
-            "0"));
-    return ApplicationContext.run(EmbeddedServer.class, settings);
   }
 
   private Burst answered(Study study, Crowd crowd, List<Participant> people) throws Exception {

@@ -1,5 +1,8 @@
 package org.habitline.bench;
 
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.util.HashMap;
 import java.util.Map;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -12,6 +15,25 @@ interface Road {
 
   /** Returns the settings that Habitline needs to accept the texts. */
   Map<String, Object> settings();
+
+  /** Starts Habitline on a fresh database, with a model and without limits and quiet period. */
+  default EmbeddedServer start(Map<String, Object> database, ModelProcess model) {
+    var settings = new HashMap<>(database);
+    settings.putAll(settings());
+    settings.putAll(
+        Map.of(
+            "habitline.port",
+            "0",
+            "openai.base-url",
+            model.baseUrl(),
+            "turn.quiet-period",
+            "0s",
+            "turns.per-minute",
+            "0",
+            "habitline.requests-per-minute",
+            "0"));
+    return ApplicationContext.run(EmbeddedServer.class, settings);
+  }
 
   /** Returns the HTTP status that confirms a stored text. */
   int stored();
