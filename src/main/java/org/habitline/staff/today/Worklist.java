@@ -184,44 +184,30 @@ final class Worklist implements Attention {
         Instant at,
         String what,
         Function<Participant, String> why,
-        boolean bad,
-        boolean leftToStaff,
-        String close,
-        String staff) {
-      this(participantId, turn, at, what, why, bad, leftToStaff, close, staff, null);
-    }
-
-    Draft(
-        String participantId,
-        @Nullable Integer turn,
-        Instant at,
-        String what,
-        Function<Participant, String> why,
-        boolean bad,
-        boolean leftToStaff,
-        String close) {
-      this(participantId, turn, at, what, why, bad, leftToStaff, close, "");
-    }
-
-    Draft(
-        String participantId,
-        @Nullable Integer turn,
-        Instant at,
-        String what,
-        Function<Participant, String> why,
-        boolean bad,
-        boolean leftToStaff) {
-      this(participantId, turn, at, what, why, bad, leftToStaff, "");
-    }
-
-    Draft(
-        String participantId,
-        @Nullable Integer turn,
-        Instant at,
-        String what,
-        Function<Participant, String> why,
         boolean bad) {
-      this(participantId, turn, at, what, why, bad, false);
+      this(participantId, turn, at, what, why, bad, false, "", "", null);
+    }
+
+    /** Returns the same entry, whose participant staff hold. */
+    Draft heldByStaff() {
+      return new Draft(participantId, turn, at, what, why, bad, true, close, staff, action);
+    }
+
+    /** Returns the same entry, which is closed at this address. */
+    Draft closedAt(String address) {
+      return new Draft(
+          participantId, turn, at, what, why, bad, leftToStaff, address, staff, action);
+    }
+
+    /** Returns the same entry, which is about somebody on the rota. */
+    Draft about(String recipient) {
+      return new Draft(
+          participantId, turn, at, what, why, bad, leftToStaff, close, recipient, action);
+    }
+
+    /** Returns the same entry with what staff can do about it. */
+    Draft with(TodayPage.@Nullable Action offered) {
+      return new Draft(participantId, turn, at, what, why, bad, leftToStaff, close, staff, offered);
     }
   }
 
@@ -568,18 +554,18 @@ final class Worklist implements Attention {
 
   private static Draft leftToStaff(Draft left, Draft also) {
     return new Draft(
-        left.participantId(),
-        left.turn(),
-        left.at().isAfter(also.at()) ? also.at() : left.at(),
-        left.what(),
-        participant ->
-            left.why().apply(participant)
-                + " "
-                + also.what()
-                + ". "
-                + also.why().apply(participant),
-        true,
-        true);
+            left.participantId(),
+            left.turn(),
+            left.at().isAfter(also.at()) ? also.at() : left.at(),
+            left.what(),
+            participant ->
+                left.why().apply(participant)
+                    + " "
+                    + also.what()
+                    + ". "
+                    + also.why().apply(participant),
+            true)
+        .heldByStaff();
   }
 
   private Draft unanswered(Inbox.Silent silent) {
@@ -666,13 +652,13 @@ final class Worklist implements Attention {
     return conversations.unanswered(left.participantId()).stream()
         .map(since ->
             new Draft(
-                left.participantId(),
-                null,
-                ended(left.turn()),
-                "Waiting for staff",
-                this::whoHolds,
-                true,
-                true));
+                    left.participantId(),
+                    null,
+                    ended(left.turn()),
+                    "Waiting for staff",
+                    this::whoHolds,
+                    true)
+                .heldByStaff());
   }
 
   private String whoHolds(Participant participant) {
@@ -696,29 +682,27 @@ final class Worklist implements Attention {
   private static Draft failed(TurnReader.Whose failed) {
     var turn = failed.turn();
     return new Draft(
-        failed.participantId(),
-        turn.number(),
-        ended(turn),
-        "Turn " + turn.number() + " failed",
-        participant ->
-            PageFrames.sentence(
-                turn.reason() == null
-                    ? turn.outcome() == null ? "" : turn.outcome().word().replace('_', ' ')
-                    : ModelFailure.explained(turn.reason(), turn.failure())),
-        true,
-        false,
-        "",
-        "",
-        turn.kind() == InputKind.SAID
-            ? new TodayPage.Action(
-                "Retry",
-                "/participants/"
-                    + failed.participantId()
-                    + "/turns/"
-                    + turn.number()
-                    + "/retry/form",
-                true)
-            : null);
+            failed.participantId(),
+            turn.number(),
+            ended(turn),
+            "Turn " + turn.number() + " failed",
+            participant ->
+                PageFrames.sentence(
+                    turn.reason() == null
+                        ? turn.outcome() == null ? "" : turn.outcome().word().replace('_', ' ')
+                        : ModelFailure.explained(turn.reason(), turn.failure())),
+            true)
+        .with(
+            turn.kind() == InputKind.SAID
+                ? new TodayPage.Action(
+                    "Retry",
+                    "/participants/"
+                        + failed.participantId()
+                        + "/turns/"
+                        + turn.number()
+                        + "/retry/form",
+                    true)
+                : null);
   }
 
   /**
@@ -766,17 +750,8 @@ final class Worklist implements Attention {
 
   private static Draft stuck(
       StuckPeople.Stuck person, String what, String why, TodayPage.@Nullable Action action) {
-    return new Draft(
-        person.participantId(),
-        null,
-        person.since(),
-        what,
-        participant -> why,
-        true,
-        false,
-        "",
-        "",
-        action);
+    return new Draft(person.participantId(), null, person.since(), what, participant -> why, true)
+        .with(action);
   }
 
   private Draft stuck(JdbcStates.Stuck stuck) {
@@ -839,14 +814,13 @@ final class Worklist implements Attention {
 
   private static Draft flagged(Flag flag) {
     return new Draft(
-        flag.participantId(),
-        flag.turn(),
-        flag.raisedAt(),
-        "Flagged: " + FlagDesk.says(flag.kind()),
-        participant -> "The coach flagged this. Read the conversation, then close the flag.",
-        true,
-        false,
-        "/today/flags/" + flag.id());
+            flag.participantId(),
+            flag.turn(),
+            flag.raisedAt(),
+            "Flagged: " + FlagDesk.says(flag.kind()),
+            participant -> "The coach flagged this. Read the conversation, then close the flag.",
+            true)
+        .closedAt("/today/flags/" + flag.id());
   }
 
   /** Returns the flags that were raised lately and whose participants are not erased. */
@@ -874,16 +848,15 @@ final class Worklist implements Attention {
     if (text.kind() == OutboundKind.ALERT) {
       var alert = text.messageId();
       return new Draft(
-          text.participantId(),
-          null,
-          text.saidAt(),
-          "Alert to staff by " + text.channel().title(),
-          participant -> whyUndelivered(text),
-          true,
-          false,
-          "",
-          (alert == null ? Optional.<String>empty() : alerting.recipient(alert)).orElse("Staff")
-              + " (on the rota)");
+              text.participantId(),
+              null,
+              text.saidAt(),
+              "Alert to staff by " + text.channel().title(),
+              participant -> whyUndelivered(text),
+              true)
+          .about(
+              (alert == null ? Optional.<String>empty() : alerting.recipient(alert)).orElse("Staff")
+                  + " (on the rota)");
     }
     return new Draft(
         text.participantId(),
