@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.participants.ParticipantStatus;
@@ -21,6 +19,7 @@ import org.habitline.staff.people.TagDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Database;
+import org.habitline.storage.BackgroundWork;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class BulkRun {
 
   private static final Logger log = LoggerFactory.getLogger(BulkRun.class);
-
-  private static final Duration POLL = Duration.ofSeconds(1);
 
   /** How long an unconfirmed preview is kept; no one reads one for longer. */
   private static final Duration PREVIEWS_KEPT = Duration.ofHours(2);
@@ -68,9 +65,7 @@ public final class BulkRun {
   private final JdbcBulk rows;
   private final Transactions transactions;
   private final Clock systemClock;
-  private final Semaphore awake = new Semaphore(0);
-  private volatile boolean open;
-  private volatile @Nullable Thread thread;
+  private final BackgroundWork work;
 
   /** How often it failed for the participants whose turn it is. */
   private final Map<Place, Integer> failures = new ConcurrentHashMap<>();
@@ -96,14 +91,18 @@ public final class BulkRun {
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
+    this.work =
+        new BackgroundWork(
+            "bulk-actions",
+            () -> transactions.read(() -> rows.due(systemClock.instant())) > 0,
+            this::carryOutNext);
   }
 
   /**
    * Starts the background thread, which continues the actions that an earlier run left unfinished.
    */
   public void start() {
-    open = true;
-    thread = Thread.ofVirtual().name("bulk-actions").start(this::run);
+    work.start();
   }
 
   /**
@@ -111,16 +110,7 @@ public final class BulkRun {
    * start continues with the next one.
    */
   public void stop() {
-    open = false;
-    awake.release();
-    var running = thread;
-    try {
-      if (running != null) {
-        var _ = running.join(Duration.ofSeconds(5));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    work.stop();
   }
 
   /**
@@ -138,34 +128,6 @@ public final class BulkRun {
       InBatches.of(transactions)
           .delete(most -> rows.numbers(id, most), numbers -> rows.deleteTargets(id, numbers));
       transactions.write(() -> rows.delete(id));
-    }
-  }
-
-  private void run() {
-    while (open) {
-      try {
-        if (transactions.read(() -> rows.due(systemClock.instant())) > 0) {
-          carryOut();
-        }
-      } catch (RuntimeException e) {
-        log.warn(
-            "A bulk action was interrupted and continues in a moment: {}", e.getClass().getName());
-      }
-      try {
-        if (awake.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-          awake.drainPermits();
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
-  }
-
-  private void carryOut() {
-    var more = true;
-    while (open && more) {
-      more = carryOutNext();
     }
   }
 
@@ -252,7 +214,7 @@ public final class BulkRun {
       return true;
     }
     if (outbox.hasWaitingToMany(receiver.channel(), MOST_WAITING)) {
-      var _ = rows.letWait(target.bulkId(), now.plus(POLL));
+      var _ = rows.letWait(target.bulkId(), now.plus(BackgroundWork.POLL));
       return true;
     }
     return false;

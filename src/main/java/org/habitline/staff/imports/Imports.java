@@ -4,14 +4,12 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.BackgroundWork;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +23,6 @@ public final class Imports {
 
   private static final Logger log = LoggerFactory.getLogger(Imports.class);
 
-  private static final Duration POLL = Duration.ofSeconds(1);
-
   /** How long an unconfirmed preview is kept; no one reads one for longer. */
   private static final Duration PREVIEWS_KEPT = Duration.ofHours(2);
 
@@ -37,9 +33,7 @@ public final class Imports {
   private final JdbcImports rows;
   private final Transactions transactions;
   private final Clock systemClock;
-  private final Semaphore awake = new Semaphore(0);
-  private volatile boolean open;
-  private volatile @Nullable Thread thread;
+  private final BackgroundWork work;
   private int failures;
 
   Imports(
@@ -51,14 +45,16 @@ public final class Imports {
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
+    this.work =
+        new BackgroundWork(
+            "imports", () -> transactions.read(() -> rows.running()) > 0, this::carryOutNext);
   }
 
   /**
    * Starts the background thread, which continues the imports that an earlier run left unfinished.
    */
   public void start() {
-    open = true;
-    thread = Thread.ofVirtual().name("imports").start(this::run);
+    work.start();
   }
 
   /**
@@ -66,23 +62,12 @@ public final class Imports {
    * continues with the next row.
    */
   public void stop() {
-    open = false;
-    nudge();
-    var running = thread;
-    try {
-      if (running != null) {
-        var _ = running.join(Duration.ofSeconds(5));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    work.stop();
   }
 
   /** Wakes the background thread because an import was started. */
   void nudge() {
-    if (awake.availablePermits() == 0) {
-      awake.release();
-    }
+    work.nudge();
   }
 
   /** Deletes previews that were not confirmed within two hours. */
@@ -93,33 +78,6 @@ public final class Imports {
       InBatches.of(transactions)
           .delete(most -> rows.numbers(id, most), numbers -> rows.discardRows(id, numbers));
       transactions.write(() -> rows.delete(id));
-    }
-  }
-
-  private void run() {
-    while (open) {
-      try {
-        if (transactions.read(() -> rows.running()) > 0) {
-          carryOut();
-        }
-      } catch (RuntimeException e) {
-        log.warn("An import was interrupted and continues in a moment: {}", e.getClass().getName());
-      }
-      try {
-        if (awake.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-          awake.drainPermits();
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
-  }
-
-  private void carryOut() {
-    var more = true;
-    while (open && more) {
-      more = carryOutNext();
     }
   }
 
