@@ -19,8 +19,8 @@ import org.habitline.flows.ProfileField;
 
 /**
  * Changes a profile for staff, by the same code as the tools of the coach: types, bounds, allowed
- * values, the flow's rules between fields, and the stamp of a completed part. Other than a model,
- * staff see every field of the flow and the problem of every field at once.
+ * values, the flow's rules between fields, and the stamp of a completed part. Unlike a model, staff
+ * see every field of the flow and the problem of every field at once.
  */
 public final class ProfileEdit {
 

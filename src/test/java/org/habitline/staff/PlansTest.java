@@ -52,7 +52,6 @@ final class PlansTest {
         new Statement("conversation.stored.JdbcTurns", "unsettled", "message"),
         new Statement("conversation.stored.JdbcTurns", "unsettled", "inbox"),
         new Statement("conversation.stored.JdbcTurns", "lastEnded", "turn"),
-        new Statement("conversation.stored.JdbcTurns", "endedSince", "turn"),
         new Statement("timers.JdbcOccurrences", "due", "occurrence"),
         new Statement("timers.JdbcOccurrences", "lately", "occurrence"),
         new Statement("timers.JdbcOccurrences", "prompted", "occurrence"),

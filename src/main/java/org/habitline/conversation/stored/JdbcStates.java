@@ -108,8 +108,8 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
 
   /**
    * Returns participants who are stuck in the module in which they were nudged, the longest first.
-   * Nobody is stuck who gets no messages, is paused by a crisis or was moved to another module
-   * since.
+   * Leaves out participants who get no messages, are paused by a crisis or were moved to another
+   * module since.
    *
    * @param after a time before the first that counts, so that the index is read from there
    */

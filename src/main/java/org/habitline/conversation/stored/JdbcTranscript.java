@@ -126,7 +126,7 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       boolean beforeConsent,
       @Nullable Boolean oneOfMany) {
 
-    /** Returns whether it is a reply to nobody, because many got it. */
+    /** Returns whether staff sent it to many at once, so that it does not count as a reply. */
     boolean wentToMany() {
       return Boolean.TRUE.equals(oneOfMany);
     }

@@ -186,13 +186,6 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Row> lastLeft(@StoredAsWord Outcome outcome, Instant since, int most);
 
-  /** Returns how many turns had an outcome since an instant; counts at most {@code most}. */
-  @Query(
-      """
-      SELECT COUNT(*) FROM (SELECT outcome FROM turn WHERE outcome = :outcome AND completed_at >= :since LIMIT :most) t\
-      """)
-  int endedSince(@StoredAsWord Outcome outcome, Instant since, int most);
-
   @Query("SELECT COUNT(*) FROM turn WHERE status = 'running'")
   int running();
 

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class TurnReader {
 
-  private static final int COUNTED = 10_000;
-
   /** The outcomes of failed turns. */
   private static final List<Outcome> FAILURES =
       Arrays.stream(Outcome.values()).filter(Outcome::failed).toList();
@@ -106,15 +104,6 @@ public final class TurnReader {
             .limit(most)
             .map(TurnReader::whose)
             .toList());
-  }
-
-  /**
-   * Returns how many turns failed since then (study time); counts at most 10,000 of each kind of
-   * failure.
-   */
-  public int countFailed(Instant since) {
-    return transactions.read(() ->
-        FAILURES.stream().mapToInt(outcome -> rows.endedSince(outcome, since, COUNTED)).sum());
   }
 
   /**

@@ -26,7 +26,7 @@ import org.habitline.timers.WakeupKind;
 /**
  * Plans the reminder, check-in and nudge and updates the counters when the provider accepts a
  * prompt; cancels them when a prompt did not arrive, so that participants are not asked about what
- * they never saw. Nothing follows what a flow wrote that the participant has left. Joins the
+ * they never saw. A message of a flow that the participant has left gets no follow-up. Joins the
  * transaction that records the delivery, which holds the participant; {@link PromptFollowUps}
  * cancels what a reply makes unnecessary.
  */

@@ -122,13 +122,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   /**
    * Counts the messages that staff wrote to many at once and that wait on a channel; counts at most
-   * {@code most}, and none that waits for the allowed hours.
+   * {@code most}, and none that waits for hours in which it may be sent, or for its next attempt.
    */
   @Query(
       """
       SELECT COUNT(*) FROM (SELECT seq FROM outbox
                             WHERE open = TRUE AND channel = :channel AND status = 'planned' AND bulk = TRUE
-                              AND kind = 'staff' AND COALESCE(hold, '') <> 'allowed_hours' LIMIT :most) t\
+                              AND kind = 'staff'
+                              AND COALESCE(hold, '') NOT IN ('allowed_hours', 'carrier_hours', 'retry') LIMIT :most) t\
       """)
   int waitingToMany(@StoredAsWord ChannelKind channel, int most);
 

@@ -266,7 +266,8 @@ public final class Outbox implements OptOutListener {
 
   /**
    * Returns whether at least this many messages that staff wrote to many at once wait to be sent on
-   * a channel; joins the running transaction. Those that wait for the allowed hours do not count.
+   * a channel; joins the running transaction. Those that wait for hours in which they may be sent,
+   * or for their next attempt, do not count.
    */
   public boolean hasWaitingToMany(ChannelKind channel, int many) {
     return rows.waitingToMany(channel, many) >= many;

@@ -264,7 +264,7 @@ final class ContactsGate implements Gate {
   private Optional<String> links(String text, List<String> sources) {
     var said = links(text);
     if (said.isEmpty()) {
-      // Nearly every message, and looking through all that the model was shown is slow.
+      // Most messages have no link; this skips the slow search of all that the model was shown.
       return Optional.empty();
     }
     var known =

@@ -596,9 +596,16 @@ final class BulkDesk implements ParticipantListener {
     });
   }
 
-  /** Discards a preview; does nothing to any other action. */
-  void discard(String id) {
-    transactions.write(() -> rows.discard(id));
+  /**
+   * Discards a preview; does nothing to any other action.
+   *
+   * @throws ApiProblem 403 if the role may not confirm it, 404 if there is none with this id
+   */
+  void discard(Actor actor, String id) {
+    transactions.write(() -> {
+      refuseOthers(actor, row(id).kind());
+      rows.discard(id);
+    });
   }
 
   /** Returns how long an action can be undone before it begins, or zero. */

@@ -162,8 +162,8 @@ final class BulkPageController {
 
   @Post(PAGE + "/{id}/discard")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> discard(String id) {
-    desk.discard(id);
+  HttpResponse<?> discard(Authentication by, String id) {
+    desk.discard(Actor.of(by), id);
     return HttpResponse.seeOther(URI.create("/participants"));
   }
 

@@ -6,19 +6,19 @@ import java.util.Locale;
 /** Why a bulk action leaves a participant out, or failed for them. */
 enum BulkReason {
   OPTED_OUT("opted out"),
-  NO_CONSENT("no consent"),
+  NO_CONSENT("without consent"),
   PAUSED("already paused", "paused"),
   COMPLETED("completed the study"),
   WITHDRAWN("withdrawn"),
   ALREADY_ACTIVE("already active"),
   /** Coaching is paused by a crisis that nobody has released. */
   INCIDENT("paused by a safety incident"),
-  TAKEN_OVER("another staff member has taken over"),
+  TAKEN_OVER("taken over by another staff member"),
   /** WhatsApp takes only templates, and messages of staff are none. */
-  WINDOW_CLOSED("no WhatsApp text from them in the last 24 hours"),
+  WINDOW_CLOSED("without a WhatsApp text in the last 24 hours"),
   /** The study does not text numbers of their country. */
-  COUNTRY("numbers of their country are not texted"),
-  CHANNEL_MISSING("their channel is not set up"),
+  COUNTRY("with a phone number from a country that the study does not message"),
+  CHANNEL_MISSING("with a channel that is not set up"),
   HAS_TAG("tagged already"),
   LACKS_TAG("without this tag"),
   TOO_MANY_TAGS("with too many tags already"),

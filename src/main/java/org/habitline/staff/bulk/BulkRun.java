@@ -18,8 +18,8 @@ import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.people.TagDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
-import org.habitline.storage.Database;
 import org.habitline.storage.BackgroundWork;
+import org.habitline.storage.Database;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ public final class BulkRun {
   /** How long the words stay with an action that has ended; the transcripts keep them. */
   private static final Duration WORDS_KEPT = Duration.ofDays(1);
 
-  /** Attempts after which a participant for whom it keeps failing is given up. */
+  /** Failed attempts after which a participant is marked as failed. */
   private static final int TRIES = 5;
 
   /**
@@ -135,10 +135,12 @@ public final class BulkRun {
   private static final class NotDone extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final BulkKind kind;
     private final transient JdbcBulk.Target target;
 
-    private NotDone(JdbcBulk.Target target, RuntimeException cause) {
+    private NotDone(BulkKind kind, JdbcBulk.Target target, RuntimeException cause) {
       super(cause.getClass().getName(), cause);
+      this.kind = kind;
       this.target = target;
     }
   }
@@ -176,7 +178,7 @@ public final class BulkRun {
       participants.hold(target.participantId());
       carryOut(action, target);
     } catch (RuntimeException e) {
-      throw new NotDone(target, e);
+      throw new NotDone(action.kind(), target, e);
     }
     return true;
   }
@@ -276,6 +278,12 @@ public final class BulkRun {
       throw failure;
     }
     failures.remove(place);
+    if (failure.kind == BulkKind.TAG && failure.getCause() instanceof ApiProblem) {
+      // The study has the most tags by now.
+      transactions.write(
+          () -> decide(target, BulkTargetStatus.EXCLUDED, BulkReason.TOO_MANY_TAGS, null));
+      return true;
+    }
     log.error(
         "Bulk action {} failed for its participant {} and is not tried again: {}",
         target.bulkId(),

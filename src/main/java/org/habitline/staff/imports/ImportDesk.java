@@ -460,12 +460,12 @@ final class ImportDesk implements ParticipantListener {
             .findFirst();
     if (twice.isPresent()) {
       throw ApiProblem.bad(
-          "Two columns of the file would be " + twice.get() + "; choose it for one of them.");
+          "Two columns of the file are matched to " + twice.get() + "; choose it for only one.");
     }
     if (!there.contains(ImportFile.PHONE_NUMBER)
         && !chosen.containsValue(ImportFile.PHONE_NUMBER)) {
       throw ApiProblem.bad(
-          "No column holds the phone number; choose phone_number for the one that does.");
+          "No column is matched to phone_number; choose it for the column with the phone numbers.");
     }
   }
 

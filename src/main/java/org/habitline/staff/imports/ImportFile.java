@@ -40,6 +40,9 @@ final class ImportFile {
   /** How many columns may be unknown; a wider table is not a list of people. */
   private static final int MOST_UNKNOWN = 100;
 
+  /** So much of a heading is kept; the label of a new field holds little more. */
+  private static final int LONGEST_HEADING = 90;
+
   /** The accepted columns of every study. */
   static final List<String> COLUMNS =
       List.of(
@@ -219,7 +222,7 @@ final class ImportFile {
     }
     var columns = new ArrayList<String>();
     for (int i = 0; i < header.size(); i++) {
-      var name = written(header.get(i)).strip().toLowerCase(Locale.ROOT);
+      var name = heading(written(header.get(i)).strip().toLowerCase(Locale.ROOT));
       columns.add(
           name.isEmpty() || name.equals(EXTRA)
               ? "column " + (i + 1)
@@ -238,6 +241,13 @@ final class ImportFile {
           "More than " + MOST_UNKNOWN + " columns are unknown; remove those that are not needed.");
     }
     return columns;
+  }
+
+  /** Shortens a heading, as a survey's export puts whole questions there. */
+  private static String heading(String name) {
+    return name.codePointCount(0, name.length()) > LONGEST_HEADING
+        ? name.substring(0, name.offsetByCodePoints(0, LONGEST_HEADING))
+        : name;
   }
 
   private static void checkKnown(CSVRecord header, List<String> columns, List<String> accepted) {

@@ -106,14 +106,14 @@ public record ImportPage(
     /** Returns the defaults in a sentence. */
     public String says() {
       var channel = value("channel");
-      return "Where a cell is blank: time zone "
+      return "Defaults for blank cells: time zone "
           + (value("timezone").isEmpty() ? zone : value("timezone"))
           + ", channel "
           + (channel.isEmpty() ? channels.getFirst().word() : channel)
           + ", flow "
           + (value("flow").isEmpty() ? flow : value("flow"))
           + ", language "
-          + (value("language").isEmpty() ? "of the flow" : value("language"))
+          + (value("language").isEmpty() ? "default of the flow" : value("language"))
           + ".";
     }
   }

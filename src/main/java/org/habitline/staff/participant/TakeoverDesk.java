@@ -140,7 +140,12 @@ public final class TakeoverDesk {
     return said;
   }
 
-  private static void refuseSilent(Participant participant) {
+  /**
+   * Refuses a participant who gets no messages.
+   *
+   * @throws ApiProblem 409 with the reason
+   */
+  public static void refuseSilent(Participant participant) {
     if (participant.optedOut()) {
       throw ApiProblem.conflict(
           "The participant opted out with STOP; nothing is sent to them until they text START.");

@@ -17,6 +17,8 @@ final class TimelineActs {
           "conversation read",
           "incident read",
           "phone number shown",
+          "row taken",
+          "row given back",
           "participant exported",
           "participant exported with safety incidents");
 
@@ -53,7 +55,7 @@ final class TimelineActs {
               TimelineKind.SCHEDULE,
               "skip undone",
               "undid the skip of the daily prompt of {after}"),
-          act(TimelineKind.SCHEDULE, "prompt sent now", "had today's prompt sent at once"),
+          act(TimelineKind.SCHEDULE, "prompt sent now", "sent today's prompt now"),
           act(TimelineKind.TAKEOVER, "coach muted", "took over the conversation"),
           act(TimelineKind.TAKEOVER, "conversation handed back", "handed the conversation back"),
           act(TimelineKind.NOTE, "note changed", "edited a note"),
@@ -68,7 +70,10 @@ final class TimelineActs {
           act(
               TimelineKind.STAFF,
               "senders forgotten",
-              "removed the ids that stood for the phone number"),
+              "removed the sender ids that were matched to the participant"),
+          act(TimelineKind.STAFF, "reply retried", "asked the coach to reply after a failed turn"),
+          act(TimelineKind.STAFF, "tag added", "added the tag {after}"),
+          act(TimelineKind.STAFF, "tag removed", "removed the tag {before}"),
           act(TimelineKind.STAFF, "tool called", "called a tool: {after}"),
           act(TimelineKind.STAFF, "participant deleted", "asked to erase the participant"));
 

@@ -16,7 +16,7 @@ public enum TimelineKind {
   /** Moves to another module or flow. */
   MODULE("Module and flow"),
   PROFILE("Profile"),
-  SCHEDULE("Schedule"),
+  SCHEDULE("Daily prompt times"),
   /** Daily prompts and what came of them. */
   PROMPT("Daily prompts"),
   REMINDER("Reminders and nudges"),

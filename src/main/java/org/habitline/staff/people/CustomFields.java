@@ -139,10 +139,12 @@ public final class CustomFields {
    */
   public void add(Actor actor, String column, String label) {
     var name = column.substring(PREFIX.length());
-    if (find(name).isPresent()) {
+    // Asks the table: what this transaction adds must not be known before it commits.
+    var there = added.all(MOST_ADDED);
+    if (study.find(name).isPresent() || there.stream().anyMatch(row -> row.name().equals(name))) {
       return;
     }
-    if (known.all().size() >= MOST_ADDED) {
+    if (study.all().size() + there.size() >= MOST_ADDED) {
       throw ApiProblem.bad("The study has " + MOST_ADDED + " fields; no more can be added.");
     }
     var shown = PlainText.storable(label.substring(0, Math.min(LONGEST_LABEL, label.length())));

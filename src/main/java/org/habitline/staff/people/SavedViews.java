@@ -23,7 +23,7 @@ final class SavedViews {
 
   private static final int LONGEST_NAME = 60;
 
-  /** As long as the column. */
+  /** The length of the database column. */
   private static final int LONGEST = 8000;
 
   private static final int MOST = 50;

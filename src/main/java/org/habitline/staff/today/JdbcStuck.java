@@ -11,11 +11,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds participants who do not get on. Only {@link StuckPeople} uses it. */
+/** Finds stuck participants. Only {@link StuckPeople} uses it. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
 
-  /** Leaves out whom a crisis pauses: nothing but their incident may ask staff to write to them. */
+  /** Excludes participants paused by a crisis: only the incident may ask staff to write to them. */
   String NO_CRISIS =
       " AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.participant_id = p.id AND i.level = 'crisis'"
           + " AND i.status = ANY (ARRAY['open', 'acknowledged']))";
@@ -31,7 +31,7 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
         AND COALESCE(d.data_value, :first) = :first AND COALESCE(d.updated_at, p.enrolled_at) < :before\
       """
           + NO_CRISIS
-          + " ORDER BY p.seq LIMIT :most")
+          + " ORDER BY since, participant_id LIMIT :most")
   List<Since> inFirstModule(String flow, String first, Instant before, int most);
 
   /**
@@ -76,7 +76,7 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
         AND NOT EXISTS (SELECT 1 FROM schedule s WHERE s.participant_id = p.id AND s.ended_at IS NULL)\
       """
           + NO_CRISIS
-          + " ORDER BY p.seq LIMIT :most")
+          + " ORDER BY since, participant_id LIMIT :most")
   List<Since> withoutSchedule(String flow, String first, Instant before, int most);
 
   /** A participant, and since when. */

@@ -18,14 +18,17 @@ interface JdbcWorkOwners extends GenericRepository<JdbcWorkOwners.Row, String> {
 
   /**
    * Returns who is on these rows, with the number of replies that the participant got since: of the
-   * coach, or of staff.
+   * coach, but not its fixed texts such as the reply to HELP, or of staff.
    */
   @Query(
       """
       SELECT w.row_key AS row_key, w.participant_id AS participant_id, w.owner AS owner, w.taken_at AS taken_at, w.study_at AS study_at,
              (SELECT COUNT(*) FROM message m
               WHERE m.participant_id = w.participant_id AND m.seq > w.after_message
-                AND (m.author = 'bot' OR (m.author = 'staff' AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE))) AS replies
+                AND ((m.author = 'bot'
+                     AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.participant_id = m.participant_id
+                                     AND t.number = m.turn AND t.outcome = 'not_for_the_coach'))
+                     OR (m.author = 'staff' AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE))) AS replies
       FROM work_owner w WHERE w.row_key IN (:keys)\
       """)
   List<Owned> of(Collection<String> keys);

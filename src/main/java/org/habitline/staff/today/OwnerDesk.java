@@ -93,8 +93,7 @@ final class OwnerDesk {
     var row =
         row(key)
             .orElseThrow(() ->
-                ApiProblem.notFound(
-                    "This row is not on Today any more: what it was about is settled."));
+                ApiProblem.notFound("This row is no longer on Today, because it is resolved."));
     transactions.write(() -> {
       refuseLeaving(row.participantId());
       var before = row.owner().get().map(WorkOwners.Owner::name).orElse(null);
@@ -128,7 +127,8 @@ final class OwnerDesk {
 
   private static ApiProblem taken(String by) {
     return ApiProblem.conflict(
-        by + " is on this. To take it from them, name them in from, or use Take over beside it.");
+        by
+            + " is on this. To take it from them, use Take it beside the row, or name them in from.");
   }
 
   /**
@@ -139,8 +139,8 @@ final class OwnerDesk {
   void giveBack(Actor actor, String key) {
     if (!givenBack(actor, key)) {
       throw row(key).isEmpty()
-          ? ApiProblem.notFound("This row is not on Today any more.")
-          : ApiProblem.conflict("You are not on this.");
+          ? ApiProblem.notFound("This row is no longer on Today.")
+          : ApiProblem.conflict("You have not taken this row.");
     }
   }
 

@@ -4,8 +4,7 @@ import jakarta.inject.Singleton;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.takeover.Retries;
-import org.habitline.participants.Participant;
-import org.habitline.participants.ParticipantStatus;
+import org.habitline.staff.participant.TakeoverDesk;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -36,7 +35,7 @@ final class RetryDesk {
   void retry(Actor actor, String id, int number) {
     transactions.write(() -> {
       var participant = desk.held(id);
-      refuseSilent(participant);
+      TakeoverDesk.refuseSilent(participant);
       switch (retries.retry(participant, number)) {
         case PLANNED ->
             audit.record(
@@ -63,18 +62,5 @@ final class RetryDesk {
                 "Coaching is paused for a safety incident until staff release it.");
       }
     });
-  }
-
-  private static void refuseSilent(Participant participant) {
-    if (participant.optedOut()) {
-      throw ApiProblem.conflict(
-          "The participant opted out with STOP; nothing is sent to them until they text START.");
-    }
-    if (participant.status() != ParticipantStatus.ACTIVE) {
-      throw ApiProblem.conflict(
-          "The participant's status is "
-              + participant.status().word()
-              + "; only active participants get messages. Make them active first.");
-    }
   }
 }

@@ -18,9 +18,9 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds participants who do not get on: too long in the first module, silent for several daily
- * prompts, or without a schedule. Who is one changes over days, and finding them reads every active
- * participant, so the result is kept for a minute.
+ * Finds stuck participants: too long in the first module, silent for several daily prompts, or
+ * without a schedule. The result is kept for a minute: it changes over days, and finding it reads
+ * every active participant.
  */
 @Singleton
 final class StuckPeople {
@@ -56,7 +56,7 @@ final class StuckPeople {
     this.systemClock = systemClock;
   }
 
-  /** Why somebody does not get on. */
+  /** Why a participant is stuck. */
   enum Kind {
     FIRST_MODULE,
     SILENT,
@@ -64,7 +64,7 @@ final class StuckPeople {
   }
 
   /**
-   * A participant who does not get on.
+   * A stuck participant.
    *
    * @param module the first module of their flow, or empty
    * @param prompts how many daily prompts they got since their last text
@@ -74,7 +74,7 @@ final class StuckPeople {
 
   private record Found(Instant at, List<Stuck> people) {}
 
-  /** Returns everyone who does not get on, the longest first; up to a minute old. */
+  /** Returns all stuck participants, the longest stuck first; up to a minute old. */
   List<Stuck> all() {
     var now = systemClock.instant();
     var last = found;

@@ -1,7 +1,6 @@
 package org.habitline.staff.today;
 
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
@@ -47,14 +46,13 @@ final class TourController {
   @Post("/start")
   @Consumes(MediaType.ALL)
   HttpResponse<?> start(Authentication by) {
-    if (tours.offered()) {
-      var example =
-          desk.enrol(
-              Actor.of(by),
-              new EnrolmentDesk.Wanted(
-                  NUMBER, NAME, null, null, null, null, null, ChannelKind.SIMULATOR.word()));
-      tours.start(example.participant().id());
-    }
+    tours.start(() ->
+        desk.enrol(
+                Actor.of(by),
+                new EnrolmentDesk.Wanted(
+                    NUMBER, NAME, null, null, null, null, null, ChannelKind.SIMULATOR.word()))
+            .participant()
+            .id());
     return toPage();
   }
 
@@ -106,6 +104,6 @@ final class TourController {
         .filter(step -> step.name().equals(named))
         .findFirst()
         .orElseThrow(
-            () -> new ApiProblem(HttpStatus.BAD_REQUEST, "The tour has no step '" + named + "'."));
+            () -> ApiProblem.bad("step: unknown; go back to the page and use its buttons."));
   }
 }

@@ -78,12 +78,14 @@ final class WorkOwners implements ParticipantListener {
     return rows.insert(key, participantId, by, now, clock.instant()) > 0;
   }
 
-  /** Ends that somebody is on a row; returns whether they were. Joins the running transaction. */
+  /**
+   * Removes this owner from a row; returns whether they owned it. Joins the running transaction.
+   */
   boolean giveBack(String key, String by) {
     return rows.delete(key, by) > 0;
   }
 
-  /** Ends that anybody is on a row, because it is about something new. */
+  /** Removes any owner from a row, because it is about something new. */
   void forget(String key) {
     rows.forget(key);
   }

@@ -228,7 +228,7 @@ final class Worklist implements Attention {
   List<TodayPage.Count> counts() {
     var prompted = schedules.promptedWithin(DAY);
     var waiting = drafts(TodayPage.Section.WAITING, Waiting.COUNTED).size();
-    var failed = conversations.countFailed(clock.instant().minus(DAY));
+    var failed = drafts(TodayPage.Section.FAILED, Waiting.COUNTED).size();
     var stuck = drafts(TodayPage.Section.STUCK, Waiting.COUNTED).size();
     var inIntake =
         stuck == 0
@@ -238,7 +238,11 @@ final class Worklist implements Attention {
             Stream.of(people(), inIntake, deviations()).flatMap(Function.identity()),
             Stream.of(
                 count("waiting for a reply", waiting, address(TodayPage.Section.WAITING), true),
-                count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
+                count(
+                    "failed turns without a reply",
+                    failed,
+                    address(TodayPage.Section.FAILED),
+                    true),
                 count(
                     "daily prompts sent in 24 hours",
                     prompted.sent(),
@@ -372,9 +376,9 @@ final class Worklist implements Attention {
   }
 
   /**
-   * Returns whether somebody who took a row is still on it. Whoever waits has another row once they
-   * got a reply. The time at which a row began tells more, but moves with each text that is left to
-   * staff.
+   * Returns whether somebody who took a row is still on it. A reply ends the row of a waiting
+   * participant. The start time of the row cannot decide this, because each text left to staff
+   * moves it.
    */
   private static boolean isStillOn(
       TodayPage.Section section, @Nullable Draft draft, WorkOwners.Owner owner) {
@@ -706,8 +710,8 @@ final class Worklist implements Attention {
   }
 
   /**
-   * Returns each participant who does not get on once: those who stayed silent after their nudge,
-   * then the others, each the longest first.
+   * Returns each stuck participant once: those who stayed silent after their nudge, then the
+   * others, each the longest first.
    */
   private List<Draft> stuck(int most) {
     var drafts = new LinkedHashMap<String, Draft>();
@@ -736,7 +740,7 @@ final class Worklist implements Attention {
           stuck(
               person,
               "Silent for " + person.prompts() + " daily prompts",
-              "They sent no text since. Write to them, or call them.",
+              "They have not texted since. Write to them or call them.",
               null);
       case NO_SCHEDULE ->
           stuck(
@@ -744,7 +748,7 @@ final class Worklist implements Attention {
               "No daily prompt is scheduled",
               "Ask them for a time, or add one.",
               TodayPage.Action.open(
-                  "Set schedule", "/participants/" + person.participantId() + "/schedules"));
+                  "Add daily prompt", "/participants/" + person.participantId() + "/schedules"));
     };
   }
 

@@ -108,22 +108,24 @@ final class WorklistController {
   @Put("/{row}/owner")
   @Operation(
       operationId = "takeRow",
-      summary = "Records that you are on a row of Today",
-      description = "You stay on it until the row is settled. Nothing changes if you are already.")
-  @ApiResponse(responseCode = "200", description = "You are on the row")
-  @ApiResponse(responseCode = "400", description = "The body is no JSON object")
+      summary = "Takes a row of Today",
+      description = "You own the row until it is resolved. If you own it already, nothing changes.")
+  @ApiResponse(responseCode = "200", description = "The row is yours")
+  @ApiResponse(responseCode = "400", description = "The body is not a JSON object")
   @ApiResponse(responseCode = "404", description = "No list has such a row any more")
-  @ApiResponse(responseCode = "409", description = "A colleague is on it who is not named in from")
+  @ApiResponse(
+      responseCode = "409",
+      description = "Another colleague owns the row than the one named in from")
   Reply<Map<String, String>> take(Authentication by, String row, @Body TakeRequest request) {
     owners.take(Actor.of(by), row, request.from());
     return Reply.ok("Row taken", Map.of("owner", by.getName()));
   }
 
   @Delete("/{row}/owner")
-  @Operation(operationId = "giveRowBack", summary = "Records that you are not on a row any more")
-  @ApiResponse(responseCode = "200", description = "You are not on the row any more")
+  @Operation(operationId = "giveRowBack", summary = "Gives a row of Today back")
+  @ApiResponse(responseCode = "200", description = "The row has no owner")
   @ApiResponse(responseCode = "404", description = "No list has such a row any more")
-  @ApiResponse(responseCode = "409", description = "You are not on it")
+  @ApiResponse(responseCode = "409", description = "You do not own the row")
   Reply<Map<String, String>> giveBack(Authentication by, String row) {
     owners.giveBack(Actor.of(by), row);
     return Reply.ok("Row given back", Map.of("row", row));

@@ -3,6 +3,7 @@ package org.habitline.staff.web;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Transactions;
@@ -56,10 +57,17 @@ public final class Tours implements ParticipantListener {
         .map(row -> new Tour(row.participantId(), row.step()));
   }
 
-  /** Starts the tour with this example participant. */
-  public void start(String participantId) {
-    transactions.write(
-        () -> rows.save(new JdbcTours.Row(participantId, TourStep.PHONE, clock.instant())));
+  /**
+   * Starts the tour, if it is offered; a crash leaves neither the tour nor its participant.
+   *
+   * @param enrol enrols the example participant, and returns their id
+   */
+  public void start(Supplier<String> enrol) {
+    transactions.write(() -> {
+      if (offered()) {
+        rows.save(new JdbcTours.Row(enrol.get(), TourStep.PHONE, clock.instant()));
+      }
+    });
   }
 
   /** Moves the tour to the step after this one, unless it has moved on already. */

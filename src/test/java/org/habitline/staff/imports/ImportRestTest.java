@@ -376,7 +376,7 @@ final class ImportRestTest {
     var ada = number();
     var bob = number();
     var address = address("phone_number,timezone\n%s,\n%s,Asia/Tokyo\n".formatted(ada, bob));
-    assertThat(shown(address)).contains("Where a cell is blank: time zone");
+    assertThat(shown(address)).contains("Defaults for blank cells: time zone");
     var wrong = form(address + "/defaults", "timezone=Mars%2FBase");
     assertThat(wrong.status()).isEqualTo(400);
     assertThat(wrong.response().body())
@@ -405,15 +405,17 @@ final class ImportRestTest {
             "Mobile;First Name;Shoe size;;Shoe size\n%s;Ada;38;x;39\n12;Bob;41;;\n".formatted(ada));
     var asked = shown(address);
     assertThat(asked)
-        .contains("What are these columns?", "<bdi>mobile</bdi>", "For example: <bdi>38, 41</bdi>")
+        .contains(
+            "Match the columns of the file", "<bdi>mobile</bdi>", "For example: <bdi>38, 41</bdi>")
         .contains("value=\"phone_number\" selected>", "value=\"name\" selected>")
         .contains("<bdi>column 4</bdi>", "shoe size (column 5)");
     assertThat(line.get(IMPORT + "/" + id(address)).status()).isEqualTo(404);
     var none = form(address + "/columns", "column.1=name");
     assertThat(none.status()).isEqualTo(400);
-    assertThat(none.response().body()).contains("No column holds the phone number");
+    assertThat(none.response().body()).contains("No column is matched to phone_number");
     var twice = form(address + "/columns", "column.0=phone_number&column.1=phone_number");
-    assertThat(twice.response().body()).contains("Two columns of the file would be phone_number");
+    assertThat(twice.response().body())
+        .contains("Two columns of the file are matched to phone_number");
 
     assertThat(
             form(address + "/columns", "column.0=phone_number&column.1=name&column.2=new").status())

@@ -271,7 +271,7 @@ final class ParticipantChangesTest {
     assertThat(line.get(robin + "/timeline?cursor=newest").status()).isEqualTo(400);
     var page = line.get(page(robin) + "/timeline?kind=schedule").response().body();
     assertThat(page).contains("Kim added a daily prompt at 09:30.").contains("times in Asia/Tokyo");
-    assertThat(line.get(page(robin)).response().body()).contains("Whole timeline");
+    assertThat(line.get(page(robin)).response().body()).contains("Full timeline");
   }
 
   @Test

@@ -393,8 +393,8 @@ final class PeopleTableTest {
   @Test
   void thePageSaysWhichFiltersASavedViewLeavesOut() {
     assertThat(page("q=table&study_id=T-1&field.site=north&field.remark=horse"))
-        .contains("may be about one person: search words, study id, remark.");
-    assertThat(page("field.site=north&sort=name")).doesNotContain("Left out now");
+        .contains("may identify a participant: search words, study id, remark.");
+    assertThat(page("field.site=north&sort=name")).doesNotContain("Not saved, because");
   }
 
   @Test

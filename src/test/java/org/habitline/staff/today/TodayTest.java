@@ -357,7 +357,7 @@ final class TodayTest {
     var refused = somebody("Rae Refused");
     delivery(refused, "refused", "prompt", false, "the number is not reachable");
     assertThat(page("/"))
-        .contains("<strong>1</strong> turns failed in 24 hours")
+        .contains("<strong>1</strong> failed turns without a reply")
         .contains("Fay Failed", "HTTP status 401 (invalid_api_key): the key is not accepted.")
         .contains("/participants/" + failed + "/turns/50")
         .contains("Uma Undelivered", "could not deliver it: error 30005.")
@@ -393,7 +393,7 @@ final class TodayTest {
     var mara = line.key("Mara Keller", "staff");
     assertThat(form(mara, path + "/take/form", "from=")).isEqualTo(303);
     assertThat(page("/"))
-        .contains("<bdi>Mara Keller</bdi>", ">MK</span>", "Take over")
+        .contains("<bdi>Mara Keller</bdi>", ">MK</span>", "Take it")
         .doesNotContain("I’m on it");
     assertThat(line.sendAs(mara, "GET", "/today/waiting", "").response().body())
         .contains(">You</span>", "Give back");
