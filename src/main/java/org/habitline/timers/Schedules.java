@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -173,7 +174,8 @@ public final class Schedules implements ParticipantListener {
    * if today's prompt was sent, or is about to be.
    */
   public boolean sendNow(Participant participant, Schedule schedule) {
-    var now = Moment.at(clock.instant(), participant.zone());
+    // The wall time is stored to the second.
+    var now = Moment.at(clock.instant().truncatedTo(ChronoUnit.SECONDS), participant.zone());
     var today = now.date().toString();
     var found =
         occurrences

@@ -331,10 +331,10 @@ final class ScheduleDesk {
       return allowed("time", new DailyTime.Fixed(time.get()), participant);
     }
     if (start.isEmpty()) {
-      throw ApiProblem.bad("window_start: missing; a window has a start and an end.");
+      throw ApiProblem.bad("window_start: missing; enter the start of the random time too.");
     }
     if (end.isEmpty()) {
-      throw ApiProblem.bad("window_end: missing; a window has a start and an end.");
+      throw ApiProblem.bad("window_end: missing; enter the end of the random time too.");
     }
     if (!end.get().isAfter(start.get())) {
       throw ApiProblem.bad("window_end: expected a time after the start, on the same day.");

@@ -129,9 +129,23 @@ final class SchedulesPageController {
         by, id, "", form, () -> plan.sendNow(Actor.of(by), id, scheduleId, form.get("reason")));
   }
 
+  /**
+   * Returns the time that was entered. The page shows the time or the window of now: what was
+   * entered beside it replaces it.
+   */
   private static ScheduleDesk.WantedTime wanted(Map<String, String> form) {
+    var newTime = isEntered(form, "time", "was_time");
+    var newWindow =
+        isEntered(form, "window_start", "was_start") || isEntered(form, "window_end", "was_end");
     return new ScheduleDesk.WantedTime(
-        form.get("time"), form.get("window_start"), form.get("window_end"));
+        newWindow && !newTime ? null : form.get("time"),
+        newTime && !newWindow ? null : form.get("window_start"),
+        newTime && !newWindow ? null : form.get("window_end"));
+  }
+
+  private static boolean isEntered(Map<String, String> form, String field, String before) {
+    var now = form.getOrDefault(field, "").strip();
+    return !now.isEmpty() && !now.equals(form.getOrDefault(before, "").strip());
   }
 
   /**

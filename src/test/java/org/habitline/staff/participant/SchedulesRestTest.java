@@ -113,12 +113,40 @@ final class SchedulesRestTest {
     var page = robin.replace("/conversation", "") + "/schedules";
     var shown = line.get(page).response().body();
     assertThat(shown).contains("Every day at 09:30").contains("Skip");
-    var form =
-        shown.replaceFirst("(?s).*action=\"(/participants/[^\"]*/schedules/sch_[^\"/]*)\".*", "$1");
-    var refused = line.post(form, "application/x-www-form-urlencoded", "time=9".getBytes(UTF_8));
+    var form = schedule(shown);
+    var refused = posted(form, "time=9");
     assertThat(refused.response().body()).contains("id=\"error-time\"").contains("value=\"9\"");
-    var saved = line.post(form, "application/x-www-form-urlencoded", "time=10:15".getBytes(UTF_8));
+    var saved = posted(form, "time=10:15");
     assertThat(saved.status()).isEqualTo(303);
     assertThat(line.get(page).response().body()).contains("Every day at 10:15");
+  }
+
+  @Test
+  void anEnteredTimeReplacesTheWindowOfThePageAndItsButtonsDoWhatTheySay() {
+    var robin = robin();
+    var page = robin.replace("/conversation", "") + "/schedules";
+    assertThat(posted(page, "time=&window_start=08:00&window_end=10:00").status()).isEqualTo(303);
+    var shown = line.get(page).response().body();
+    assertThat(shown)
+        .contains("name=\"was_start\" value=\"08:00\"")
+        // A form without any field sends no body, which is refused.
+        .containsPattern(
+            "(?s)/end\" class=\"stack-sm\">[^<]*<p>[^<]*</p>\\s*<div[^>]*><label[^>]*>[^<]*</label><input[^>]* name=\"reason\"");
+    var windowOfThePage =
+        "&window_start=08:00&window_end=10:00&was_time=&was_start=08:00&was_end=10:00";
+    assertThat(posted(schedule(shown), "time=09:15" + windowOfThePage).status()).isEqualTo(303);
+    var changed = line.get(page).response().body();
+    assertThat(changed).contains("Every day at 09:15");
+    assertThat(posted(schedule(changed) + "/end", "reason=").status()).isEqualTo(303);
+    assertThat(line.get(robin + "/schedules").result().path("schedules")).isEmpty();
+  }
+
+  private static String schedule(String page) {
+    return page.replaceFirst(
+        "(?s).*action=\"(/participants/[^\"]*/schedules/sch_[^\"/]*)\".*", "$1");
+  }
+
+  private static RestLine.Answer posted(String path, String form) {
+    return line.post(path, "application/x-www-form-urlencoded", form.getBytes(UTF_8));
   }
 }
