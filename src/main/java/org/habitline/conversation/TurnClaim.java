@@ -121,7 +121,8 @@ final class TurnClaim {
    * between.
    */
   private Taken look(String participantId) {
-    var found = Situation.of(participantId, turns.situation(participantId, pace.turns()));
+    var found =
+        Situation.of(participantId, turns.situation(participantId, pace.later(), pace.looked()));
     if (found.isEmpty() || !leases.free(found.get().lease())) {
       return new Taken.Nothing();
     }
@@ -144,7 +145,9 @@ final class TurnClaim {
   private Situation readAgainForTimer(Situation read, List<Input> inputs) {
     var id = read.lease().participantId();
     return inputs.getFirst() instanceof Input.Woke
-        ? Situation.of(id, turns.situation(id, pace.turns())).orElse(read).under(read.lease())
+        ? Situation.of(id, turns.situation(id, pace.later(), pace.looked()))
+            .orElse(read)
+            .under(read.lease())
         : read;
   }
 

@@ -20,6 +20,9 @@ final class TurnPace {
 
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
+  /** More turns that are not for texts than anybody has within a minute. */
+  private static final int OTHERS = 50;
+
   private final int perMinute;
   private final Clock systemClock;
 
@@ -28,9 +31,14 @@ final class TurnPace {
     this.systemClock = systemClock;
   }
 
-  /** Returns how many turns back the turn is that must be at least a minute old. */
-  int turns() {
-    return perMinute;
+  /** Returns how many turns for texts began after the one that must be at least a minute old. */
+  int later() {
+    return Math.max(0, perMinute - 1);
+  }
+
+  /** Returns how many of the newest turns may hold the one that must be at least a minute old. */
+  int looked() {
+    return perMinute + OTHERS;
   }
 
   /**
@@ -44,8 +52,8 @@ final class TurnPace {
   /**
    * Returns how long these inputs must wait; zero if they need not.
    *
-   * @param began system time at which the turn {@link #turns()} back began, or {@code null} if it
-   *     was not for texts
+   * @param began system time at which the turn began that has {@link #later()} turns for texts
+   *     after it, or {@code null} if there is none among those {@link #looked()} at
    */
   Duration pause(@Nullable Instant began, List<Input> inputs) {
     if (perMinute == 0 || began == null || !said(inputs) || wishes(inputs)) {

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import org.habitline.RunningLine;
+import org.habitline.conversation.takeover.Takeover;
 import org.habitline.participants.Participant;
+import org.habitline.timers.Sweeps;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -52,6 +54,23 @@ final class TurnPaceTest {
         .containsSubsequence("user: text 3", "user: text 4", "user: text 5");
     assertThat(line.turns(robin)).isEqualTo(5);
     line.answered(robin, "text 6");
+  }
+
+  @Test
+  void waitsAlsoIfATurnOfATimerLiesBetweenTheTexts() {
+    var robin = line.greeted();
+    line.answered(robin, "text 1");
+    var takeover = line.bean(Takeover.class);
+    takeover.mute(robin.id(), Duration.ofMinutes(30), "Sam");
+    assertThat(takeover.handBack(robin.id())).isTrue();
+    line.bean(Sweeps.class).sweep();
+    assertThat(line.awaitTurn(robin, 3)).containsEntry("kind", "woke");
+    line.answered(robin, "text 2");
+    line.answered(robin, "text 3");
+    line.text(robin, "text 4");
+    await().during(Duration.ofMillis(1500)).until(() -> line.turns(robin) == 5);
+    line.system().advance(Duration.ofSeconds(61));
+    line.awaitTurn(robin, 6);
   }
 
   @Test

@@ -74,7 +74,7 @@ public final class BetweenTurns {
   /** Looks without a lock, so that those who wait do not hold up the turn. */
   private boolean isAnswering(String participantId) {
     return transactions.read(() ->
-        Situation.of(participantId, turns.situation(participantId, 1))
+        Situation.of(participantId, turns.situation(participantId, 0, 1))
             .filter(this::isAnswering)
             .isPresent());
   }
@@ -86,7 +86,7 @@ public final class BetweenTurns {
 
   private <R> Ran<R> locked(String participantId, Function<Situation, R> change) {
     participants.hold(participantId);
-    var situation = Situation.of(participantId, turns.situation(participantId, 1));
+    var situation = Situation.of(participantId, turns.situation(participantId, 0, 1));
     if (situation.isEmpty() || participants.find(participantId).isEmpty()) {
       return new Ran.Gone<>();
     }

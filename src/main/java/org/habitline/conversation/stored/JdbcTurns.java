@@ -21,9 +21,11 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   /**
    * Returns what a claim reads first: one row for each datum of the state, or one row without a
-   * datum.
+   * datum. The turn that limits when the next may begin is looked for among the newest turns only,
+   * because somebody who stays silent has very many turns that were not for texts.
    *
-   * @param back how many turns back the turn is whose beginning limits when the next may begin
+   * @param later how many turns for texts began after the one that limits when the next may begin
+   * @param looked how many of the newest turns are looked through for it
    */
   @Query(
       """
@@ -37,17 +39,19 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
               WHERE i.participant_id = s.participant_id AND i.level = 'crisis' AND i.status <> 'released') AS incident_id,
              t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
              t.rendered AS rendered,
-             w.watched_until AS watched_until, p.begun_at AS paced_by,
+             w.watched_until AS watched_until,
+             (SELECT p.begun_at FROM turn p
+              WHERE p.participant_id = s.participant_id AND p.number >= s.next_turn - :looked AND p.begun_at IS NOT NULL
+              ORDER BY p.participant_id DESC, p.number DESC LIMIT 1 OFFSET :later) AS paced_by,
              d.data_key AS data_key, d.data_value AS data_value
       FROM participant_state s
       JOIN lease l ON l.participant_id = s.participant_id
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
       LEFT JOIN watched w ON w.participant_id = s.participant_id
-      LEFT JOIN turn p ON p.participant_id = s.participant_id AND p.number = s.next_turn - :back
       LEFT JOIN state_data d ON d.participant_id = s.participant_id
       WHERE s.participant_id = :participantId ORDER BY d.data_key\
       """)
-  List<Situation> situation(String participantId, int back);
+  List<Situation> situation(String participantId, int later, int looked);
 
   @Query(
       """
