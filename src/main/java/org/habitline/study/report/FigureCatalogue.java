@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.study.figures.Participation;
@@ -37,18 +38,22 @@ final class FigureCatalogue {
   private final String consentVersion;
   private final boolean asksForConsent;
   private final int silentAfterDays;
+  private final String zone;
 
   /**
    * @param now until when things count, in study time
    * @param consentVersion the version of the consent text that counts, or empty if the study asks
    *     nobody
    * @param silentAfterDays as in {@code monitoring.silent_after_days}
+   * @param zones what to use instead of time zones that the database does not know
    */
-  FigureCatalogue(Instant now, String consentVersion, int silentAfterDays) {
+  FigureCatalogue(
+      Instant now, String consentVersion, int silentAfterDays, Map<String, String> zones) {
     this.now = "CAST(" + quoted(now.toString()) + " AS timestamp(6) with time zone)";
     this.consentVersion = quoted(consentVersion);
     this.asksForConsent = !consentVersion.isEmpty();
     this.silentAfterDays = silentAfterDays;
+    this.zone = zone(zones);
   }
 
   List<Figure> figures() {
@@ -727,12 +732,23 @@ final class FigureCatalogue {
   private String people() {
     return """
     WITH person AS (
-      SELECT p.id, p.flow, p.timezone, p.enrolled_at,
+      SELECT p.id, p.flow, %s AS timezone, p.enrolled_at,
              %s AS first_date,
              %s AS consent
       FROM participant p WHERE p.erasing = 'no' AND p.contact = FALSE)
     """
-        .formatted(date("p.enrolled_at", "p.timezone"), asksForConsent ? CONSENT : "'given'");
+        .formatted(zone, date("p.enrolled_at", zone), asksForConsent ? CONSENT : "'given'");
+  }
+
+  /** Returns the participant's time zone, or what the database knows in its place. */
+  private static String zone(Map<String, String> zones) {
+    if (zones.isEmpty()) {
+      return "p.timezone";
+    }
+    var cases = new StringBuilder("(CASE p.timezone");
+    zones.forEach((zone, instead) ->
+        cases.append(" WHEN ").append(quoted(zone)).append(" THEN ").append(quoted(instead)));
+    return cases.append(" ELSE p.timezone END)").toString();
   }
 
   /** Counts daily prompts of an alias by what became of them. */

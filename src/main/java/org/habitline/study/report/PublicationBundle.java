@@ -202,7 +202,10 @@ public final class PublicationBundle {
     var all = new ArrayList<Numbers>();
     var catalogue =
         new FigureCatalogue(
-            now, consents.version().orElse(""), studyFile.monitoring().silentAfterDays());
+            now,
+            consents.version().orElse(""),
+            studyFile.monitoring().silentAfterDays(),
+            DatabaseZones.replaced(snapshot, now));
     for (var figure : catalogue.figures()) {
       all.add(Numbers.read(figure, snapshot));
     }

@@ -151,7 +151,7 @@ final class PublicationBundleTest {
   @Test
   void aStudyDayCountsForDropOutOnceItIsSilentAfterDaysAgo() throws Exception {
     var dropOut =
-        new FigureCatalogue(Instant.parse("2026-11-27T08:00:00Z"), "", 3)
+        new FigureCatalogue(Instant.parse("2026-11-27T08:00:00Z"), "", 3, Map.of())
             .figures().stream()
                 .filter(figure -> figure.name().equals("drop_out"))
                 .findFirst()
@@ -164,6 +164,20 @@ final class PublicationBundleTest {
     var chart = LineChart.of(counted, dropOut.curves().getFirst());
     assertThat(chart.lines()).allSatisfy(drawn -> assertThat(drawn.pieces()).isEmpty());
     assertThat(chart.atRisk().getFirst().numbers()).hasSize(4);
+  }
+
+  @Test
+  void aTimeZoneThatOnlyTheDatabaseLacksIsCountedAsOneWithItsOffset() throws IOException {
+    var id = people.robin().id();
+    var before = people.robin().zone().getId();
+    Rows.of(line).write("UPDATE participant SET timezone = 'SystemV/AST4' WHERE id = ?", id);
+    try {
+      var written = write("zones", Optional.empty());
+      assertThat(Files.readString(written.resolve("numbers/participants_by_flow.csv")))
+          .isEqualTo(Files.readString(bundle.resolve("numbers/participants_by_flow.csv")));
+    } finally {
+      Rows.of(line).write("UPDATE participant SET timezone = ? WHERE id = ?", before, id);
+    }
   }
 
   @Test
