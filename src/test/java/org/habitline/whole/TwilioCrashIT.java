@@ -5,6 +5,8 @@ import static org.assertj.core.api.SoftAssertions.assertSoftly;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -31,6 +33,8 @@ final class TwilioCrashIT {
   private static final String TEXT = "Plan while the kettle boils";
   private static final String AFTERWARDS = "And what comes next?";
   private static final String DANGER = "I want to kill myself tonight";
+  private static final String TO_ALL = "The study office is closed on Friday.";
+  private static final int MANY = 30;
   private static final int AT_ONCE = 3;
 
   @TempDir static Path homes;
@@ -210,6 +214,82 @@ final class TwilioCrashIT {
       assertThat(ledger.openInbox()).isZero();
       assertThat(line.twilio().violations()).isEmpty();
     }
+  }
+
+  /** Where the process dies in the middle of a message to many. */
+  enum ManyPoint {
+    PLANNED_NOT_COMMITTED("staff.bulk.BulkRun", "decide", "message to many planned, not committed"),
+    NOT_POSTED("messaging.outbox.OutboxLoop", "send", "message to many not posted to Twilio"),
+    ACCEPTED_NOT_RECORDED(
+        "messaging.outbox.DeliveryRecorder", "record", "message to many accepted, not recorded");
+
+    private final String className;
+    private final String method;
+    private final String words;
+
+    ManyPoint(String className, String method, String words) {
+      this.className = className;
+      this.method = method;
+      this.words = words;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everybodyGetsAMessageToManyOnceWhereverTheProcessDies(Database database) {
+    eachOf(ManyPoint.values(), point -> dieInTheMiddleOfMany(point, database));
+  }
+
+  private static void dieInTheMiddleOfMany(ManyPoint point, Database database) {
+    var home = homes.resolve("many-" + point.name() + "-" + database);
+    try (var line = new TextingLine(home, database, Map.of("ALLOWED_HOURS", "00:00-24:00"))) {
+      line.deployment().startWithDebugger();
+      var people = new LinkedHashMap<String, String>();
+      for (int i = 0; i < MANY; i++) {
+        var number = Lines.nextPhone();
+        people.put(number, line.greeted(number));
+      }
+      settle(line, people.firstEntry().getKey());
+      var death = line.deployment().willDieAt(point.className, point.method, MANY / 2);
+      writeToAll(line.deployment(), List.copyOf(people.values()));
+      Deployment.await(death);
+
+      line.deployment().start();
+      people.keySet().forEach(number -> line.awaitTexts(number, 2));
+      settle(line, people.firstEntry().getKey());
+      var ledger = line.ledger();
+      people.forEach((number, id) -> {
+        assertThat(line.sentTo(number)).as(number).hasSize(2).endsWith(TO_ALL);
+        assertThat(
+                ledger.words(
+                    "select content from message where one_of_many = true and participant_id = ?",
+                    id))
+            .containsExactly(TO_ALL);
+      });
+      table.put(
+          database + ".many." + point.name(),
+          "| %-38s | %-10s | %d | %d | %s |"
+              .formatted(
+                  point.words,
+                  database.name().toLowerCase(Locale.ROOT),
+                  line.twilio().posts().size(),
+                  line.twilio().messages().size(),
+                  MANY + " people"));
+      assertThat(line.twilio().violations()).isEmpty();
+    }
+  }
+
+  /** Confirms a message to many; it begins once it can no longer be undone. */
+  private static void writeToAll(Deployment line, List<String> participants) {
+    var preview =
+        line.post(
+            "/conversation/bulk/preview",
+            Map.of("action", "message", "participants", participants, "text", TO_ALL));
+    var id = preview.body().at("/result/bulk/id").asText();
+    assertThat(
+            line.post("/conversation/bulk", Map.of("id", id, "count", participants.size()))
+                .status())
+        .isEqualTo(201);
   }
 
   private static void settle(TextingLine line, String number) {
