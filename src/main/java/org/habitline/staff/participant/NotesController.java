@@ -6,6 +6,7 @@ import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
@@ -15,10 +16,10 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.IdempotentAnswers;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
@@ -33,10 +34,12 @@ final class NotesController {
 
   private final Notes notes;
   private final ReadLog reads;
+  private final IdempotentAnswers answers;
 
-  NotesController(Notes notes, ReadLog reads) {
+  NotesController(Notes notes, ReadLog reads, IdempotentAnswers answers) {
     this.notes = notes;
     this.reads = reads;
+    this.answers = answers;
   }
 
   /** The text of a note. */
@@ -102,13 +105,33 @@ final class NotesController {
   @Operation(
       operationId = "addNote",
       summary = "Adds a note about a participant",
-      description = "The audit log records who added it and its length, not its text.")
+      description =
+          "The audit log records who added it and its length, not its text. With an"
+              + " Idempotency-Key, a repeated request adds the note once.")
   @ApiResponse(responseCode = "201", description = "The note", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "The text is blank or too long")
-  HttpResponse<Reply<NoteView>> add(Authentication by, String id, @Body NoteRequest request) {
-    return HttpResponse.created(
-        Reply.ok(NoteView.of(notes.add(Actor.of(by), id, request.text()))),
-        URI.create("/conversation/participants/" + id + "/notes"));
+  @ApiResponse(
+      responseCode = "410",
+      description =
+          "The participant of the first request with this Idempotency-Key has been erased")
+  @ApiResponse(
+      responseCode = "422",
+      description = "The Idempotency-Key was used with a different request before")
+  @SuppressWarnings("unchecked") // a repeated answer is the same JSON, written before
+  HttpResponse<Reply<NoteView>> add(
+      Authentication by,
+      String id,
+      @Header("Idempotency-Key") @Nullable String idempotencyKey,
+      @Body NoteRequest request) {
+    return (HttpResponse<Reply<NoteView>>)
+        answers.created(
+            by,
+            idempotencyKey,
+            List.of("note", id, request),
+            it -> "/conversation/participants/" + it + "/notes",
+            () ->
+                new IdempotentAnswers.Made(
+                    id, Reply.ok(NoteView.of(notes.add(Actor.of(by), id, request.text())))));
   }
 
   @Put("/{noteId}")

@@ -9,7 +9,9 @@ import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
+import org.habitline.LockHolder;
 import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
 import org.junit.jupiter.api.AfterAll;
@@ -184,6 +186,32 @@ final class ParticipantChangesTest {
         .doesNotContain("Change profile");
   }
 
+  /** Whoever writes about a participant waits for an erasure that is committing, and sees it. */
+  @Test
+  void noNoteAndNoTagIsStoredAboutSomebodyWhoseErasureBeganMeanwhile() throws Exception {
+    staysBare("POST", "/notes", "{\"text\":\"Prefers calls.\"}");
+    staysBare("PUT", "/tags/late", "");
+  }
+
+  private static void staysBare(String method, String path, String body) throws Exception {
+    var robin = robin();
+    try (var erasure = LockHolder.of(line);
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      // As an erasure does: the address is locked first.
+      erasure.update(
+          "UPDATE address SET phone = phone WHERE id = (SELECT address_id FROM participant WHERE id = ?)",
+          id(robin));
+      erasure.update("UPDATE participant SET erasing = 'all' WHERE id = ?", id(robin));
+      var answer = threads.submit(() -> line.send(method, robin + path, body));
+      erasure.awaitWaiting();
+      erasure.commit();
+      assertThat(answer.get().status()).as(path).isEqualTo(404);
+    }
+    assertThat(line.rows("SELECT 1 FROM staff_note WHERE participant_id = ?", id(robin))).isEmpty();
+    assertThat(line.rows("SELECT 1 FROM participant_tag WHERE participant_id = ?", id(robin)))
+        .isEmpty();
+  }
+
   @Test
   void notesAreForStaffAndOnlyTheirAuthorOrAnAdminChangesThem() {
     var robin = robin();
@@ -205,7 +233,14 @@ final class ParticipantChangesTest {
     assertThat(line.send("DELETE", note, "").status()).isEqualTo(200);
     assertThat(line.send("DELETE", note, "").status()).isEqualTo(404);
     assertThat(line.get(robin + "/notes").result()).isEmpty();
-    assertThat(audited(robin, "note added")).containsExactly("Kim: null -> 28 characters");
+    var once = "{\"text\":\"Call before noon.\"}";
+    var first = line.send("POST", robin + "/notes", once, "Idempotency-Key", "note once");
+    var again = line.send("POST", robin + "/notes", once, "Idempotency-Key", "note once");
+    assertThat(again.status()).isEqualTo(201);
+    assertThat(again.result()).isEqualTo(first.result());
+    assertThat(line.get(robin + "/notes").result()).hasSize(1);
+    assertThat(audited(robin, "note added"))
+        .containsExactly("Kim: null -> 28 characters", "admin: null -> 17 characters");
     assertThat(audited(robin, "note removed")).hasSize(1);
     assertThat(line.rows("SELECT * FROM audit_event WHERE new_value LIKE '%Prefers%'")).isEmpty();
   }
