@@ -414,9 +414,13 @@ final class ImportDesk implements ParticipantListener {
    * @param targets an accepted column for a column's key, or {@link #NEW_FIELD}; others are left
    *     out
    * @throws ApiProblem 400 if a column is named twice or no column holds the phone numbers, 404 if
-   *     there is no such list, 409 if it was changed at the same time
+   *     there is no such list, 409 if its columns are known already or it was changed at the same
+   *     time
    */
   void map(Actor actor, String id, Map<String, String> targets) {
+    if (get(id).status() == ImportStatus.PREVIEWED) {
+      throw ApiProblem.conflict("The columns of this list are known already.");
+    }
     var columns = columns();
     var keys = unknown(id).stream().map(Unknown::key).toList();
     var chosen = new LinkedHashMap<String, String>();
@@ -604,8 +608,8 @@ final class ImportDesk implements ParticipantListener {
   /**
    * Corrects rows of a previewed list; other rows stay as they are.
    *
-   * @throws ApiProblem 404 if there is no such list, or it was confirmed, 409 if it was changed at
-   *     the same time
+   * @throws ApiProblem 404 if there is no such list, or it was confirmed, 409 if its columns are
+   *     not known yet or it was changed at the same time
    */
   void correct(String id, Correction correction) {
     var accepted = new HashSet<>(columns());
@@ -643,7 +647,7 @@ final class ImportDesk implements ParticipantListener {
    * Sets the cells that count where a row's own is blank.
    *
    * @throws ApiProblem 400 for a value that is not accepted, 404 if there is no such list, 409 if
-   *     it was changed at the same time
+   *     its columns are not known yet or it was changed at the same time
    */
   void setDefaults(String id, Map<String, String> given) {
     var wanted = new LinkedHashMap<String, String>();
@@ -673,10 +677,48 @@ final class ImportDesk implements ParticipantListener {
   }
 
   private void previewed(String id) {
-    var list = transactions.read(() -> rows.find(id));
-    if (list.filter(it -> it.status() == ImportStatus.PREVIEWED).isEmpty()) {
-      throw none();
+    switch (get(id).status()) {
+      case PREVIEWED -> {}
+      case UNMAPPED ->
+          throw ApiProblem.conflict("Say first what the unknown columns of this list are.");
+      case RUNNING, DONE, FORGOTTEN -> throw none();
     }
+  }
+
+  /**
+   * Returns a list that is not confirmed.
+   *
+   * @throws ApiProblem 404 if there is none with this id
+   */
+  Import draft(String id) {
+    return find(id).filter(it -> it.status().isOpen()).orElseThrow(ImportDesk::none);
+  }
+
+  /**
+   * Corrects one row of a previewed list.
+   *
+   * @param cells new cells by column; a blank one removes the cell
+   * @param leftOut whether the row is left out, or {@code null} to leave that as it is
+   * @throws ApiProblem 400 for a column that no file can have, 404 if there is no such list or row,
+   *     409 if the columns of the list are not known yet or it was changed at the same time
+   */
+  void correctRow(String id, int row, Map<String, String> cells, @Nullable Boolean leftOut) {
+    var accepted = columns();
+    for (var column : cells.keySet()) {
+      if (!accepted.contains(column) && !column.equals(ImportFile.EXTRA)) {
+        throw ApiProblem.bad("cells: unknown column; expected one of " + accepted + ".");
+      }
+    }
+    previewed(id);
+    if (transactions.read(() -> rows.these(id, List.of(row))).isEmpty()) {
+      throw ApiProblem.notFound("The list has no row with this number.");
+    }
+    correct(
+        id,
+        new Correction(
+            Map.of(row, cells),
+            leftOut == null ? Set.of() : Set.of(row),
+            Boolean.TRUE.equals(leftOut) ? Set.of(row) : Set.of()));
   }
 
   /**
@@ -776,9 +818,11 @@ final class ImportDesk implements ParticipantListener {
   /**
    * Starts to carry out a previewed list, as enrolments by the staff member who confirms it.
    *
-   * @throws ApiProblem 404 if there is no such list, or it was confirmed before
+   * @throws ApiProblem 404 if there is no such list, or it was confirmed before, 409 if its columns
+   *     are not known yet
    */
   void confirm(Actor actor, String id) {
+    previewed(id);
     transactions.write(() -> {
       var row = rows.find(id).orElseThrow(ImportDesk::none);
       if (rows.confirm(id, actor.name(), actor.role()) == 0) {
@@ -943,6 +987,10 @@ final class ImportDesk implements ParticipantListener {
   record Results(List<Result> results, @Nullable Integer next) {}
 
   Optional<Import> find(String id) {
+    // PostgreSQL refuses a NUL character in a query.
+    if (id.indexOf('\0') >= 0) {
+      return Optional.empty();
+    }
     return transactions.read(() -> rows.find(id).map(row -> shown(List.of(row)).getFirst()));
   }
 

@@ -372,6 +372,74 @@ final class ImportRestTest {
   }
 
   @Test
+  void overRestAListIsCorrectedBeforeItIsCarriedOut() {
+    var ada = number();
+    var bob = number();
+    var stored =
+        line.post(
+            IMPORT + "/preview",
+            CSV,
+            "Mobile;Zone;Colour\n%s;;red\n12;;\n%s;;\n"
+                .formatted(ada, ada)
+                .getBytes(StandardCharsets.UTF_8));
+    assertThat(stored.status()).isEqualTo(201);
+    var draft = stored.result();
+    assertThat(draft.at("/progress/status").asText()).isEqualTo("unmapped");
+    assertThat(draft.path("unknown_columns").findValuesAsText("column"))
+        .containsExactly("mobile", "zone", "colour");
+    var at = IMPORT + "/" + draft.at("/progress/id").asText();
+    assertThat(stored.response().headers().firstValue("Location")).contains(at + "/preview");
+    assertThat(line.send("PUT", at + "/rows/3", "{\"left_out\":true}").status()).isEqualTo(409);
+    assertThat(line.send("POST", at + "/confirm", "").status()).isEqualTo(409);
+    assertThat(line.send("PUT", at + "/columns", "{\"columns\":{\"mobile\":\"name\"}}").message())
+        .contains("No column is matched to phone_number");
+
+    var mapped =
+        line.send(
+            "PUT",
+            at + "/columns",
+            "{\"columns\":{\"mobile\":\"phone_number\",\"zone\":\"timezone\"}}");
+    assertThat(mapped.status()).isEqualTo(200);
+    assertThat(mapped.result().path("to_correct").findValuesAsText("row"))
+        .containsExactly("3", "4");
+    assertThat(mapped.result().at("/to_correct/0/cells/0/problem").asText())
+        .contains("ot a phone number");
+    assertThat(line.send("PUT", at + "/columns", "{\"columns\":{}}").status()).isEqualTo(409);
+    assertThat(line.send("PUT", at + "/defaults", "{\"timezone\":\"Mars/Base\"}").status())
+        .isEqualTo(400);
+    var zones = line.send("PUT", at + "/defaults", "{\"timezone\":\"America/Lima\"}");
+    assertThat(zones.result().at("/defaults/timezone").asText()).isEqualTo("America/Lima");
+    assertThat(line.send("PUT", at + "/rows/99", "{}").status()).isEqualTo(404);
+    assertThat(line.send("PUT", at + "/rows/3", "{\"cells\":{\"colour\":\"x\"}}").status())
+        .isEqualTo(400);
+    line.send("PUT", at + "/rows/3", "{\"cells\":{\"phone_number\":\"" + bob + "\"}}");
+    line.send("PUT", at + "/rows/4", "{\"left_out\":true}");
+    var shown = line.get(at + "/preview").result();
+    assertThat(shown.path("to_correct").findValuesAsText("row")).containsExactly("4");
+    assertThat(shown.at("/progress/left_out").asInt()).isEqualTo(1);
+    assertThat(enrolled(ada)).isZero();
+
+    assertThat(line.send("POST", at + "/confirm", "").status()).isEqualTo(202);
+    assertThat(line.send("POST", at + "/confirm", "").status()).isEqualTo(202);
+    var end = done(id(at));
+    assertThat(end.at("/progress/enrolled").asInt()).isEqualTo(2);
+    assertThat(enrolled(ada)).isOne();
+    assertThat(zone(bob)).isEqualTo("America/Lima");
+    assertThat(line.get(at + "/preview").status()).isEqualTo(404);
+
+    var other =
+        line.post(
+                IMPORT + "/preview",
+                CSV,
+                ("phone_number\n" + number()).getBytes(StandardCharsets.UTF_8))
+            .result()
+            .at("/progress/id")
+            .asText();
+    assertThat(line.send("DELETE", IMPORT + "/" + other + "/preview", "").status()).isEqualTo(200);
+    assertThat(line.send("POST", IMPORT + "/" + other + "/confirm", "").status()).isEqualTo(404);
+  }
+
+  @Test
   void defaultsCountWhereACellIsBlank() {
     var ada = number();
     var bob = number();
