@@ -260,6 +260,24 @@ final class ApiWorld implements AutoCloseable {
     return rehearsal().at(somebody) + "/turns/50";
   }
 
+  /** A message that did not arrive; returns the path of its delivery. */
+  String delivery(String status) {
+    var line = rehearsal().line();
+    var somebody = rehearsal().someone();
+    var id = Ids.next("dlv");
+    Rows.of(line)
+        .write(
+            """
+            INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at, said_at)
+            SELECT ?, id, 'staff', 'simulator', 'words', ?, FALSE, 1, created_at, created_at
+            FROM participant WHERE id = ?
+            """,
+            id,
+            status,
+            somebody);
+    return rehearsal().at(somebody) + "/deliveries/" + id;
+  }
+
   /** A daily prompt of yesterday that was missed; returns the number of the deviation. */
   long deviation() {
     var line = rehearsal().line();

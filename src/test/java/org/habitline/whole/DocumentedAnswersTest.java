@@ -77,6 +77,7 @@ final class DocumentedAnswersTest {
             keys(),
             desk(),
             imports(),
+            previewsOfImports(),
             bulk(),
             enrolment(),
             participant(),
@@ -452,6 +453,52 @@ final class DocumentedAnswersTest {
         on(one, 404, w -> w.get(address + "/imp_none")));
   }
 
+  /** The address of a stored list of one number; its column is known only if so named. */
+  private static String stored(ApiWorld w, String column) {
+    var sent = w.rehearsal().send(list("/preview", column + "\n" + ApiWorld.newNumber() + "\n"));
+    return RestLine.PARTICIPANTS + "/import/" + sent.result().at("/progress/id").asText();
+  }
+
+  private static List<Case> previewsOfImports() {
+    var send = "POST /conversation/participants/import/preview";
+    var one = " /conversation/participants/import/{id}";
+    var preview = one + "/preview";
+    var columns = "PUT" + one + "/columns";
+    var defaults = "PUT" + one + "/defaults";
+    var row = "PUT" + one + "/rows/{row}";
+    var confirm = "POST" + one + "/confirm";
+    var none = RestLine.PARTICIPANTS + "/import/imp_none";
+    var known = "phone_number";
+    var unknown = "mobile";
+    var mapped = "{\"columns\":{\"mobile\":\"phone_number\"}}";
+    return List.of(
+        on(send, 201, w -> w.rehearsal().send(list("/preview", listOf(ApiWorld.newNumber())))),
+        on(send, 400, w -> w.rehearsal().send(list("/preview", ""))),
+        on("GET" + preview, 200, w -> w.get(stored(w, unknown) + "/preview")),
+        on("GET" + preview, 400, w -> w.get(stored(w, known) + "/preview?limit=0")),
+        on("GET" + preview, 404, w -> w.get(none + "/preview")),
+        on("DELETE" + preview, 200, w -> w.delete(stored(w, known) + "/preview")),
+        on("DELETE" + preview, 404, w -> w.delete(none + "/preview")),
+        on(columns, 200, w -> w.put(stored(w, unknown) + "/columns", mapped)),
+        on(columns, 400, w -> w.put(stored(w, unknown) + "/columns", "{}")),
+        on(columns, 404, w -> w.put(none + "/columns", mapped)),
+        on(columns, 409, w -> w.put(stored(w, known) + "/columns", mapped)),
+        on(defaults, 200, w -> w.put(stored(w, known) + "/defaults", "{}")),
+        on(
+            defaults,
+            400,
+            w -> w.put(stored(w, known) + "/defaults", "{\"timezone\":\"Mars/Base\"}")),
+        on(defaults, 404, w -> w.put(none + "/defaults", "{}")),
+        on(defaults, 409, w -> w.put(stored(w, unknown) + "/defaults", "{}")),
+        on(row, 200, w -> w.put(stored(w, known) + "/rows/2", "{\"left_out\":true}")),
+        on(row, 400, w -> w.put(stored(w, known) + "/rows/2", "{\"cells\":{\"shoe\":\"38\"}}")),
+        on(row, 404, w -> w.put(stored(w, known) + "/rows/9", "{}")),
+        on(row, 409, w -> w.put(stored(w, unknown) + "/rows/2", "{}")),
+        on(confirm, 202, w -> w.post(stored(w, known) + "/confirm", "")),
+        on(confirm, 404, w -> w.post(none + "/confirm", "")),
+        on(confirm, 409, w -> w.post(stored(w, unknown) + "/confirm", "")));
+  }
+
   private static Asked previewOf(String action, String id) {
     return Asked.of("POST", BULK + "/preview")
         .json(
@@ -681,6 +728,27 @@ final class DocumentedAnswersTest {
     cases.add(on("POST " + all, 201, w -> w.post(w.somebody() + "/notes", text)));
     cases.add(on("POST " + all, 400, w -> w.post(w.somebody() + "/notes", "{}")));
     cases.add(on("POST " + all, 404, w -> w.post(w.nobody() + "/notes", text)));
+    cases.add(
+        on(
+            "POST " + all,
+            410,
+            w -> {
+              var somebody = w.somebody();
+              var asked = note(somebody, "a note about somebody erased", text);
+              w.rehearsal().send(asked);
+              w.delete(somebody);
+              return awaitOther(w, asked);
+            }));
+    cases.add(
+        on(
+            "POST " + all,
+            422,
+            w -> {
+              var somebody = w.somebody();
+              w.rehearsal().send(note(somebody, "the same for two notes", text));
+              return w.rehearsal()
+                  .send(note(somebody, "the same for two notes", "{\"text\":\"hi\"}"));
+            }));
     cases.add(on("PUT " + one, 200, w -> w.put(note(w, text), text)));
     cases.add(on("PUT " + one, 400, w -> w.put(note(w, text), "{}")));
     cases.add(
@@ -690,6 +758,12 @@ final class DocumentedAnswersTest {
     cases.add(on("DELETE " + one, 403, w -> as(w, "staff", Asked.of("DELETE", note(w, text)))));
     cases.add(on("DELETE " + one, 404, w -> w.delete(w.somebody() + "/notes/note_0")));
     return cases;
+  }
+
+  private static Asked note(String participant, String idempotencyKey, String body) {
+    return Asked.of("POST", participant + "/notes")
+        .json(body)
+        .header("Idempotency-Key", idempotencyKey);
   }
 
   /** The path of a new note about somebody. */
@@ -1037,10 +1111,11 @@ final class DocumentedAnswersTest {
   private static List<Case> work() {
     var take = "PUT /worklist/{row}/owner";
     var give = "DELETE /worklist/{row}/owner";
+    var resend = "POST /conversation/participants/{id}/deliveries/{delivery}/resend";
     var retry = "POST /conversation/participants/{id}/turns/{number}/retry";
     return List.of(
         on("GET /worklist", 200, w -> w.get("/worklist?list=flagged")),
-        on("GET /worklist", 400, w -> w.get("/worklist?list=lost")),
+        on("GET /worklist", 400, w -> w.get("/worklist?owner=someone")),
         on(take, 200, w -> w.put("/worklist/" + w.row() + "/owner", "{}")),
         on(take, 400, w -> w.put("/worklist/" + w.row() + "/owner", "[")),
         on(take, 404, w -> w.put("/worklist/nothing/owner", "{}")),
@@ -1068,6 +1143,10 @@ final class DocumentedAnswersTest {
             }),
         on(give, 404, w -> w.delete("/worklist/nothing/owner")),
         on(give, 409, w -> w.delete("/worklist/" + w.row() + "/owner")),
+        on(resend, 200, w -> w.post(w.delivery("failed") + "/resend", "")),
+        on(resend, 400, w -> w.post(w.delivery("failed") + "/resend?even_if_arrived=perhaps", "")),
+        on(resend, 404, w -> w.post(w.somebody() + "/deliveries/dlv_none/resend", "")),
+        on(resend, 409, w -> w.post(w.delivery("unknown") + "/resend", "")),
         on(retry, 200, w -> w.post(w.failedTurn() + "/retry", "")),
         on(retry, 404, w -> w.post(w.failedTurn() + "99/retry", "")),
         on(retry, 409, w -> w.post(w.turn() + "/retry", "")));

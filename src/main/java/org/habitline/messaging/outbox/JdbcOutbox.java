@@ -94,6 +94,22 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   void insertAgain(String newId, String id, boolean outsideWindow, Instant notBefore);
 
+  /** Returns how often a delivery was planned again. */
+  @Query("SELECT COUNT(*) FROM outbox WHERE participant_id = :participantId AND retry_of = :id")
+  int repeats(String participantId, String id);
+
+  /** Plans a failed message again behind what is planned already, because staff ask for it. */
+  @Query(
+      """
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
+                          said_at, bulk, expires_at, template, buttons, segments, encoding, retry_of)
+      SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0,
+             CAST(:now AS timestamp(6) with time zone), CAST(:saidAt AS timestamp(6) with time zone), bulk,
+             CAST(:expiresAt AS timestamp(6) with time zone), template, buttons, segments, encoding, id
+      FROM outbox o WHERE id = :id\
+      """)
+  void insertResend(String newId, String id, Instant now, Instant saidAt, Instant expiresAt);
+
   /**
    * Returns how many messages after this one the provider accepted, or may be accepting. A question
    * or a debug message does not count, as it only goes with another message.

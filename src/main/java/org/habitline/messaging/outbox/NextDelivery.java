@@ -56,6 +56,8 @@ final class NextDelivery {
   private static final String WAITS_FOR_DAY =
       "it could not be sent in time and waits for the allowed hours";
 
+  private static final String AT_NIGHT = "it is outside the participant's allowed hours";
+
   /** The pause before a message that waits for a test alert is looked at again. */
   private static final Duration BEFORE_LAUNCH = Duration.ofMinutes(10);
 
@@ -249,18 +251,7 @@ final class NextDelivery {
 
   private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now) {
     var message = row.message(receiver);
-    var standing =
-        new Standing(
-            row,
-            receiver,
-            untilAllowed(row.kind(), receiver),
-            channels.of(row.channel()).isPresent(),
-            sendingStop.inForce().isPresent(),
-            row.kind().waitsForSafety() && pause.isInForce(row.participantId()),
-            unpaid(row, receiver),
-            row.kind().waitsForConsent() && !receiver.contact() && consents.isMissing(receiver),
-            row.kind().waitsForLaunch() && !row.channel().isSimulated() && gate.isClosed(),
-            now);
+    var standing = standing(row, receiver, now);
     return switch (choose(standing)) {
       case Choice.Refuse(var reason) -> {
         var _ = refusals.refuse(row, message, reason);
@@ -274,6 +265,30 @@ final class NextDelivery {
       case Choice.Stay stay -> new Job.None();
       case Choice.Leave leave -> leave(standing, message);
     };
+  }
+
+  private Standing standing(JdbcOutbox.Row row, Participant receiver, Instant now) {
+    return new Standing(
+        row,
+        receiver,
+        untilAllowed(row.kind(), receiver),
+        channels.of(row.channel()).isPresent(),
+        sendingStop.inForce().isPresent(),
+        row.kind().waitsForSafety() && pause.isInForce(row.participantId()),
+        unpaid(row, receiver),
+        row.kind().waitsForConsent() && !receiver.contact() && consents.isMissing(receiver),
+        row.kind().waitsForLaunch() && !row.channel().isSimulated() && gate.isClosed(),
+        now);
+  }
+
+  /**
+   * Returns why a message like this one would not be sent if it were planned now, or empty if it
+   * would be sent, now or when sending is resumed.
+   */
+  Optional<String> whyNot(JdbcOutbox.Row row, Participant receiver) {
+    var standing = standing(row, receiver, systemClock.instant());
+    return whyRefused(standing)
+        .or(() -> isAtNight(standing) ? Optional.of(AT_NIGHT) : Optional.empty());
   }
 
   private Duration untilAllowed(OutboundKind kind, Participant receiver) {
@@ -344,18 +359,9 @@ final class NextDelivery {
 
   /** Chooses what to do with a message. Reads nothing and changes nothing. */
   static Choice choose(Standing text) {
-    var unwanted = Refusals.whyUnwanted(text.row(), text.receiver());
-    if (unwanted.isPresent()) {
-      return new Choice.Refuse(unwanted.get());
-    }
-    if (text.coachingPaused()) {
-      return new Choice.Refuse(CoachingPause.REASON);
-    }
-    if (text.unpaid().isPresent()) {
-      return new Choice.Refuse(text.unpaid().get());
-    }
-    if (text.consentMissing()) {
-      return new Choice.Refuse(ConsentGate.REASON);
+    var refused = whyRefused(text);
+    if (refused.isPresent()) {
+      return new Choice.Refuse(refused.get());
     }
     if (text.beforeLaunch() && text.row().kind() == OutboundKind.NOTICE) {
       // Nobody waits for it, and the erasure does.
@@ -380,13 +386,33 @@ final class NextDelivery {
     return text.stopped() && !text.row().kind().isUrgent() ? new Choice.Stay() : new Choice.Leave();
   }
 
+  private static Optional<String> whyRefused(Standing text) {
+    var unwanted = Refusals.whyUnwanted(text.row(), text.receiver());
+    if (unwanted.isPresent()) {
+      return unwanted;
+    }
+    if (text.coachingPaused()) {
+      return Optional.of(CoachingPause.REASON);
+    }
+    if (text.unpaid().isPresent()) {
+      return text.unpaid();
+    }
+    return text.consentMissing() ? Optional.of(ConsentGate.REASON) : Optional.empty();
+  }
+
+  private static boolean isAtNight(Standing text) {
+    return text.row().kind().isByDay()
+        && text.row().channel().needsHours()
+        && text.untilAllowed().isPositive();
+  }
+
   private static Optional<String> whyTooLate(Standing text) {
     var row = text.row();
     if (row.expiresAt() != null && row.expiresAt().isBefore(text.now())) {
       return Optional.of(
           "it waited for more than " + words(Duration.between(row.plannedAt(), row.expiresAt())));
     }
-    return row.kind().isByDay() && row.channel().needsHours() && text.untilAllowed().isPositive()
+    return isAtNight(text)
         ? Optional.of("it waited until it was outside the allowed hours")
         : Optional.empty();
   }

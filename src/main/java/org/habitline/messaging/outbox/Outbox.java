@@ -394,6 +394,8 @@ public final class Outbox implements OptOutListener {
   /**
    * A message that did not arrive, or has not been sent yet.
    *
+   * @param id the id of the delivery
+   * @param resendable whether staff may send it again
    * @param messageId the message that it carries, or the alert to staff; {@code null} for a message
    *     outside the transcript
    * @param open whether it may still be sent
@@ -403,6 +405,8 @@ public final class Outbox implements OptOutListener {
    * @param saidAt when it was planned in study time; {@code plannedAt} is system time
    */
   public record Held(
+      String id,
+      boolean resendable,
       String participantId,
       @Nullable String messageId,
       @Nullable Integer turn,
@@ -422,6 +426,8 @@ public final class Outbox implements OptOutListener {
     /** Returns a copy for staff, with the meaning after each error of the provider. */
     public Held explained(Channels channels) {
       return new Held(
+          id,
+          resendable,
           participantId,
           messageId,
           turn,
@@ -503,6 +509,8 @@ public final class Outbox implements OptOutListener {
 
   private static Held held(JdbcOutbox.Row row, @Nullable Before before) {
     return new Held(
+        row.id(),
+        Resends.never(row).isEmpty(),
         row.participantId(),
         row.messageId(),
         row.turn(),

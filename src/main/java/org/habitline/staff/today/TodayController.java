@@ -9,6 +9,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
@@ -29,9 +30,11 @@ import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.safety.IncidentRows;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Flag;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
+import org.jspecify.annotations.Nullable;
 
 /** Serves Today, the first page: what needs attention now, and unmatched texts. */
 @Hidden
@@ -57,6 +60,7 @@ final class TodayController {
   private final UnclaimedDesk unclaimed;
   private final OwnerDesk owners;
   private final RetryDesk retries;
+  private final ResendDesk resends;
   private final Incidents incidents;
   private final IncidentRows rows;
   private final FlowCatalog flows;
@@ -72,6 +76,7 @@ final class TodayController {
       UnclaimedDesk unclaimed,
       OwnerDesk owners,
       RetryDesk retries,
+      ResendDesk resends,
       Incidents incidents,
       IncidentRows rows,
       FlowCatalog flows,
@@ -88,6 +93,7 @@ final class TodayController {
     this.unclaimed = unclaimed;
     this.owners = owners;
     this.retries = retries;
+    this.resends = resends;
     this.incidents = incidents;
     this.rows = rows;
     this.flows = flows;
@@ -96,14 +102,15 @@ final class TodayController {
 
   @Get("/")
   @Secured("viewer")
-  ModelAndView<Map<String, Object>> today(Authentication by) {
-    return view(by, "");
+  ModelAndView<Map<String, Object>> today(Authentication by, @QueryValue @Nullable String owner) {
+    return view(by, "", TodayPage.Whose.of(owner));
   }
 
   /** Shows one list on its own page. */
   @Get("/today/{section}")
   @Secured("viewer")
-  ModelAndView<Map<String, Object>> list(Authentication by, String section) {
+  ModelAndView<Map<String, Object>> list(
+      Authentication by, String section, @QueryValue @Nullable String owner) {
     var wanted =
         TodayPage.Section.of(section)
             .orElseThrow(
@@ -114,32 +121,40 @@ final class TodayController {
             "page",
             new TodayListPage(
                 frames.frame(wanted.title(), by, "/events"),
-                desk.list(wanted, MANY, by.getName()),
+                desk.list(wanted, MANY, TodayPage.Whose.of(owner), by.getName()),
                 MANY)));
   }
 
-  private ModelAndView<Map<String, Object>> view(Authentication by, String complaint) {
-    return new ModelAndView<>("today", Map.of("page", page(by, complaint)));
+  private ModelAndView<Map<String, Object>> view(
+      Authentication by, String complaint, TodayPage.Whose whose) {
+    return new ModelAndView<>("today", Map.of("page", page(by, complaint, whose)));
   }
 
-  private TodayPage page(Authentication by, String complaint) {
-    var strangers = unclaimed.texts(null, Long.MAX_VALUE, STRANGERS + 1, Actor.seesIncidents(by));
+  private TodayPage page(Authentication by, String complaint, TodayPage.Whose whose) {
+    var looked = whose == TodayPage.Whose.ALL ? STRANGERS + 1 : Worklist.LOOKED_THROUGH;
+    var found = unclaimed.texts(null, Long.MAX_VALUE, looked, Actor.seesIncidents(by));
+    var on = owners.ofTexts(found);
+    var strangers =
+        found.stream()
+            .filter(text -> whose.shows(on.get(OwnerDesk.key(text)), by.getName()))
+            .limit(STRANGERS + 1)
+            .toList();
     if (!strangers.isEmpty()) {
       reads.unclaimed(by);
     }
     var shown = strangers.subList(0, Math.min(STRANGERS, strangers.size()));
-    var on = owners.ofTexts(shown);
     var signs = health.signs();
     return new TodayPage(
         frames.frame("Today", by, "/events"),
         Times.day(clock.instant(), ZoneOffset.UTC),
+        whose,
         signs.stream().filter(ServiceHealth.Sign::urgent).toList(),
         safety(by),
         TodayPage.WORK.stream()
-            .map(section -> desk.list(section, FEW, by.getName()))
+            .map(section -> desk.list(section, FEW, whose, by.getName()))
             .filter(list -> !list.entries().isEmpty())
             .toList(),
-        desk.list(TodayPage.Section.DUE, NEXT, by.getName()),
+        desk.list(TodayPage.Section.DUE, NEXT, TodayPage.Whose.ALL, by.getName()),
         Stream.concat(desk.counts().stream(), strip.counts().stream())
             .filter(count -> flows.sendDailyPrompts() || !count.ofPrompts() || !count.isZero())
             .toList(),
@@ -183,24 +198,28 @@ final class TodayController {
   /** Records that the reader is on a row, which they may take from a colleague. */
   @Post("/today/rows/{row}/take/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> take(Authentication by, String row, @Body Map<String, String> form) {
+  HttpResponse<?> take(
+      Authentication by,
+      String row,
+      @QueryValue @Nullable String owner,
+      @Body Map<String, String> form) {
     return decided(
         by,
         () -> {
           owners.take(Actor.of(by), row, form.get("from"));
-          return "/";
+          return TodayPage.Whose.of(owner).at("/");
         });
   }
 
   /** Records that the reader is not on a row any more. */
   @Post("/today/rows/{row}/give-back/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> giveBack(Authentication by, String row) {
+  HttpResponse<?> giveBack(Authentication by, String row, @QueryValue @Nullable String owner) {
     return decided(
         by,
         () -> {
           owners.giveBack(Actor.of(by), row);
-          return "/";
+          return TodayPage.Whose.of(owner).at("/");
         });
   }
 
@@ -212,6 +231,22 @@ final class TodayController {
         by,
         () -> {
           retries.retry(Actor.of(by), id, number);
+          return "/";
+        });
+  }
+
+  /** Sends a message again that did not arrive. */
+  @Post("/participants/{id}/deliveries/{delivery}/resend/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> resend(
+      Authentication by,
+      String id,
+      String delivery,
+      @QueryValue("even_if_arrived") @Nullable String evenIfArrived) {
+    return decided(
+        by,
+        () -> {
+          resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
           return "/";
         });
   }
@@ -249,7 +284,8 @@ final class TodayController {
     try {
       return HttpResponse.seeOther(URI.create(next.get()));
     } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status()).body(view(by, problem.onPage()));
+      return HttpResponse.status(problem.status())
+          .body(view(by, problem.onPage(), TodayPage.Whose.ALL));
     }
   }
 }

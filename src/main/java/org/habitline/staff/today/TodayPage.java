@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.staff.safety.IncidentRow;
+import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The page Today: what needs attention now.
  *
  * @param now study time in UTC, formatted for people
+ * @param whose whose rows are shown
  * @param urgent what keeps a crisis from reaching anyone; it outranks everything else
  * @param safety incidents that are not released
  * @param work the lists of what staff must do that have entries
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public record TodayPage(
     PageFrame frame,
     String now,
+    Whose whose,
     List<ServiceHealth.Sign> urgent,
     Safety safety,
     List<Listed> work,
@@ -58,6 +61,67 @@ public record TodayPage(
         && work.isEmpty()
         && unclaimed.isEmpty()
         && signs.stream().noneMatch(ServiceHealth.Sign::wrong);
+  }
+
+  /** Returns what to say if no row is of the chosen owner, else an empty text. */
+  public String noneOfThem() {
+    return work.isEmpty() && unclaimed.isEmpty() ? whose.none() : "";
+  }
+
+  /** Whose rows the page shows. Safety incidents are always shown. */
+  public enum Whose {
+    ALL("", "All", ""),
+    ME("me", "Mine", "You are on no row."),
+    NONE("none", "Unowned", "Every row has someone on it, or there are no rows.");
+
+    private final String word;
+    private final String title;
+    private final String none;
+
+    Whose(String word, String title, String none) {
+      this.word = word;
+      this.title = title;
+      this.none = none;
+    }
+
+    /** Returns the value of the query parameter {@code owner}. */
+    public String word() {
+      return word;
+    }
+
+    public String title() {
+      return title;
+    }
+
+    String none() {
+      return none;
+    }
+
+    /** Returns the address of a page that shows only these rows. */
+    public String at(String path) {
+      return word.isEmpty() ? path : path + "?owner=" + word;
+    }
+
+    /**
+     * Returns what the parameter {@code owner} stands for.
+     *
+     * @throws ApiProblem 400 if it is unknown
+     */
+    static Whose of(@Nullable String owner) {
+      return Stream.of(values())
+          .filter(it -> it.word.equals(owner == null ? "" : owner))
+          .findFirst()
+          .orElseThrow(() -> ApiProblem.bad("owner: unknown; expected me or none."));
+    }
+
+    /** Returns whether a row with this owner is shown to the reader. */
+    boolean shows(WorkOwners.@Nullable Owner owner, String reader) {
+      return switch (this) {
+        case ALL -> true;
+        case ME -> owner != null && owner.name().equals(reader);
+        case NONE -> owner == null;
+      };
+    }
   }
 
   /** Returns the number of unmatched texts shown, with a plus sign if there are more. */
@@ -178,8 +242,9 @@ public record TodayPage(
    * A list.
    *
    * @param more whether there are more entries than shown
+   * @param whose whose entries are shown
    */
-  public record Listed(Section section, List<Entry> entries, boolean more) {
+  public record Listed(Section section, List<Entry> entries, boolean more, Whose whose) {
 
     /** Returns the number of entries shown, with a plus sign if there are more. */
     public String number() {
@@ -191,12 +256,21 @@ public record TodayPage(
    * What staff can do about an entry.
    *
    * @param words what the button says
-   * @param post whether the button does it at once; otherwise it opens a page
+   * @param post whether the button does it; otherwise it opens a page
+   * @param warning what the reader must accept before the button does it, or empty
    */
-  public record Action(String words, String address, boolean post) {
+  public record Action(String words, String address, boolean post, String warning) {
 
     static Action open(String words, String address) {
-      return new Action(words, address, false);
+      return new Action(words, address, false, "");
+    }
+
+    static Action post(String words, String address) {
+      return new Action(words, address, true, "");
+    }
+
+    static Action confirm(String words, String address, String warning) {
+      return new Action(words, address, true, warning);
     }
   }
 

@@ -33,6 +33,7 @@ import org.habitline.conversation.takeover.Takeover;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.Inbox;
@@ -81,6 +82,9 @@ final class Worklist implements Attention {
 
   /** How many daily prompts of a participant may be left out of a list before it gets short. */
   private static final int PROMPTS_EACH = 10;
+
+  /** How many rows of a list are looked through for those of one owner. */
+  static final int LOOKED_THROUGH = 1_000;
 
   private final Figures figures;
   private final Fidelity fidelity;
@@ -336,9 +340,9 @@ final class Worklist implements Attention {
                 () -> Optional.ofNullable(owners(section, List.of(draft)).get(key))));
   }
 
-  /** Returns the first rows of a list. */
-  List<Row> rows(TodayPage.Section section, int most) {
-    var found = drafts(section, most);
+  /** Returns the first rows of a list that the reader wants to see. */
+  List<Row> rows(TodayPage.Section section, int most, TodayPage.Whose whose, String reader) {
+    var found = drafts(section, most, whose, reader);
     var on = owners(section, found);
     return found.stream().map(draft -> row(section, draft, on)).toList();
   }
@@ -389,8 +393,8 @@ final class Worklist implements Attention {
   }
 
   /** Returns a list with at most the given number of entries, as this staff member sees it. */
-  TodayPage.Listed list(TodayPage.Section section, int most, String reader) {
-    var found = drafts(section, most + 1);
+  TodayPage.Listed list(TodayPage.Section section, int most, TodayPage.Whose whose, String reader) {
+    var found = drafts(section, most + 1, whose, reader);
     var shown = found.subList(0, Math.min(most, found.size()));
     var on = owners(section, shown);
     var people =
@@ -410,7 +414,7 @@ final class Worklist implements Attention {
                   TodayPage.Owner.of(on.get(key(section, draft)), reader, systemClock.instant())))
           .ifPresent(entries::add);
     }
-    return new TodayPage.Listed(section, List.copyOf(entries), found.size() > most);
+    return new TodayPage.Listed(section, List.copyOf(entries), found.size() > most, whose);
   }
 
   private TodayPage.Entry entry(
@@ -489,6 +493,20 @@ final class Worklist implements Attention {
       return "not enrolled";
     }
     return participant.name() == null ? "no name" : participant.name();
+  }
+
+  /** Returns the first entries of a list with the wanted owner, among its first rows. */
+  private List<Draft> drafts(
+      TodayPage.Section section, int most, TodayPage.Whose whose, String reader) {
+    if (whose == TodayPage.Whose.ALL || !TodayPage.WORK.contains(section)) {
+      return drafts(section, most);
+    }
+    var found = drafts(section, LOOKED_THROUGH);
+    var on = owners(section, found);
+    return found.stream()
+        .filter(draft -> whose.shows(on.get(key(section, draft)), reader))
+        .limit(most)
+        .toList();
   }
 
   private List<Draft> drafts(TodayPage.Section section, int most) {
@@ -698,14 +716,13 @@ final class Worklist implements Attention {
             true)
         .with(
             turn.kind() == InputKind.SAID
-                ? new TodayPage.Action(
+                ? TodayPage.Action.post(
                     "Retry",
                     "/participants/"
                         + failed.participantId()
                         + "/turns/"
                         + turn.number()
-                        + "/retry/form",
-                    true)
+                        + "/retry/form")
                 : null);
   }
 
@@ -863,12 +880,26 @@ final class Worklist implements Attention {
                   + " (on the rota)");
     }
     return new Draft(
-        text.participantId(),
-        text.turn(),
-        text.saidAt(),
-        "Message by " + text.channel().title() + " (" + kind(text.kind()) + ")",
-        participant -> whyUndelivered(text),
-        true);
+            text.participantId(),
+            text.turn(),
+            text.saidAt(),
+            "Message by " + text.channel().title() + " (" + kind(text.kind()) + ")",
+            participant -> whyUndelivered(text),
+            true)
+        .with(text.resendable() ? sendAgain(text) : null);
+  }
+
+  private static TodayPage.Action sendAgain(Outbox.Held text) {
+    var words = "Send again";
+    var address =
+        "/participants/" + text.participantId() + "/deliveries/" + text.id() + "/resend/form";
+    return text.status() == DeliveryStatus.UNKNOWN
+        ? TodayPage.Action.confirm(
+            words,
+            address + "?even_if_arrived=true",
+            "The participant may have got this message: the provider did not say. If they did, they"
+                + " get it twice.")
+        : TodayPage.Action.post(words, address);
   }
 
   private static String kind(OutboundKind kind) {

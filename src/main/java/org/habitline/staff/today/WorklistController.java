@@ -59,12 +59,22 @@ final class WorklistController {
       description =
           "At most 100 rows of each list, in the order of the page. Safety incidents are in GET"
               + " /incidents, and unmatched texts in GET /unclaimed; the key of an unmatched text's"
-              + " row is unclaimed-{seq}.")
+              + " row is unclaimed-{seq}. The parameter owner looks through the first 1,000 rows of"
+              + " each list.")
   @ApiResponse(responseCode = "200", description = "The rows")
-  @ApiResponse(responseCode = "400", description = "The list is unknown")
+  @ApiResponse(responseCode = "400", description = "The list or the owner is unknown")
   Reply<List<WorkRow>> list(
+      Authentication by,
       @QueryValue @Nullable @Schema(description = "One list; the default is all of them")
-          String list) {
+          String list,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"me", "none"},
+              description = "Only your rows, or only those without an owner; the default is all")
+          String owner) {
+    var whose = TodayPage.Whose.of(owner);
     var wanted =
         TodayPage.WORK.stream().filter(it -> list == null || it.word().equals(list)).toList();
     if (wanted.isEmpty()) {
@@ -77,7 +87,7 @@ final class WorklistController {
     }
     return Reply.ok(
         wanted.stream()
-            .flatMap(section -> worklist.rows(section, MOST).stream())
+            .flatMap(section -> worklist.rows(section, MOST, whose, by.getName()).stream())
             .map(WorklistController::row)
             .toList());
   }

@@ -252,6 +252,8 @@ final class DeliveryDiagnosisTest {
   private static Outbox.Held waits(
       DeliveryStatus status, @Nullable String reason, Outbox.@Nullable Before before) {
     return new Outbox.Held(
+        "dlv_1",
+        false,
         "conv_1",
         "msg_1",
         1,

@@ -486,6 +486,99 @@ final class TodayTest {
   }
 
   @Test
+  void aMessageThatDidNotArriveIsSentAgainOnce() {
+    var id = somebody("Ada Again");
+    rows.write(
+        """
+        INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, error_code, planned_at, said_at)
+        VALUES ('dlv_again', ?, 'reply', 'simulator', 'Here I am again.', 'undelivered', FALSE, 1, '30003', ?, ?)
+        """,
+        id,
+        now.minus(Duration.ofHours(30)),
+        now.minus(Duration.ofHours(30)));
+    var path = "/participants/" + id + "/deliveries/dlv_again/resend/form";
+    assertThat(page("/today/undelivered")).contains("Ada Again", path, "Send again<");
+    assertThat(form(RestLine.ADMIN, path, "")).isEqualTo(303);
+    assertThat(form(RestLine.ADMIN, path, "")).isEqualTo(303);
+    await()
+        .until(() ->
+            line.rows(
+                        "SELECT 1 FROM simulated_phone_text WHERE participant_id = ? AND body = 'Here I am again.'",
+                        id)
+                    .size()
+                == 1);
+    assertThat(page("/today/undelivered")).doesNotContain("Ada Again");
+    assertThat(
+            line.rows(
+                "SELECT body FROM outbox WHERE participant_id = ? AND retry_of = 'dlv_again'", id))
+        .hasSize(1);
+    assertThat(
+            line.rows(
+                "SELECT subject FROM audit_event WHERE participant_id = ? AND action = 'message sent again'",
+                id))
+        .hasSize(1);
+  }
+
+  @Test
+  void aMessageThatMayHaveArrivedIsSentAgainOnlyIfStaffAcceptThat() {
+    var id = somebody("Una Unknown");
+    delivery(id, "unknown", "staff", false, "timed out");
+    assertThat(page("/today/undelivered"))
+        .contains("Una Unknown", "may have got this message", "even_if_arrived=true");
+    var resend = RestLine.PARTICIPANTS + "/" + id + "/deliveries/dlv_" + id + "unknown/resend";
+    var asked = line.send("POST", resend, "");
+    assertThat(asked.status()).isEqualTo(409);
+    assertThat(asked.message()).contains("may have arrived");
+    assertThat(line.send("POST", resend + "?even_if_arrived=true", "").status()).isEqualTo(200);
+    assertThat(page("/today/undelivered")).doesNotContain("Una Unknown");
+  }
+
+  @Test
+  void aMessageIsNotSentAgainToWhoGetsNone() {
+    var id = somebody("Nora Never");
+    delivery(id, "failed", "reply", false, null);
+    delivery(id, "refused", "crisis", false, "landline");
+    var deliveries = RestLine.PARTICIPANTS + "/" + id + "/deliveries/dlv_" + id;
+    assertThat(line.send("POST", deliveries + "refused/resend", "").message())
+        .contains("Only prompts, replies and messages written by staff");
+    var failed = deliveries + "failed/resend";
+    var sql = "UPDATE outbox SET failure = CAST(? AS varchar), attempts = 1 WHERE id = ?";
+    rows.write(sql, "opted_out", "dlv_" + id + "failed");
+    assertThat(line.send("POST", failed, "").message()).contains("opted out");
+    assertThat(page("/today/undelivered")).contains("Nora Never").doesNotContain("Send again");
+    rows.write(sql, "final", "dlv_" + id + "failed");
+    assertThat(
+            line.send("PUT", RestLine.PARTICIPANTS + "/" + id, "{\"status\":\"paused\"}").status())
+        .isEqualTo(200);
+    var paused = line.send("POST", failed, "");
+    assertThat(paused.status()).isEqualTo(409);
+    assertThat(paused.message()).contains("status is paused");
+    assertThat(
+            line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND retry_of IS NOT NULL", id))
+        .isEmpty();
+  }
+
+  @Test
+  void staffSeeOnlyTheirOwnRowsOrOnlyThoseOfNobody() {
+    turn(somebody("Mia Mine"), "failed", "model_failed", "no answer", null, Duration.ofMinutes(3));
+    var open = somebody("Olu Open");
+    turn(open, "failed", "model_failed", "no answer", null, Duration.ofMinutes(3));
+    var row = line.get("/worklist?list=failed&owner=none").result();
+    assertThat(row).hasSize(2);
+    var mine = row.path(0).path("participant_id").asText().equals(open) ? row.path(1) : row.path(0);
+    var take = "/today/rows/" + mine.path("row").asText() + "/take/form";
+    assertThat(page("/?owner=none")).contains(take + "?owner=none");
+    assertThat(form(RestLine.ADMIN, take + "?owner=none", "from=")).isEqualTo(303);
+    assertThat(page("/?owner=me")).contains("Mia Mine").doesNotContain("Olu Open");
+    assertThat(page("/?owner=none")).contains("Olu Open").doesNotContain("Mia Mine");
+    assertThat(page("/")).contains("Olu Open", "Mia Mine");
+    assertThat(page("/today/failed?owner=me")).contains("Mia Mine").doesNotContain("Olu Open");
+    assertThat(line.get("/worklist?list=failed&owner=me").result()).hasSize(1);
+    assertThat(line.get("/worklist?owner=you").status()).isEqualTo(400);
+    assertThat(line.get("/?owner=you").status()).isEqualTo(400);
+  }
+
+  @Test
   void promptsStandThereInLocalAndStudyTime() {
     var id = somebody("Pia Prompted");
     prompt(id, "planned", Duration.ofHours(20), null, false);

@@ -44,6 +44,13 @@ final class ApiDocumentTest {
               getImport                     GET /conversation/participants/import/{id}
               listImports                   GET /conversation/participants/import
               startImport                   POST /conversation/participants/import
+              previewImport                 POST /conversation/participants/import/preview
+              getImportPreview              GET /conversation/participants/import/{id}/preview
+              discardImport                 DELETE /conversation/participants/import/{id}/preview
+              mapImportColumns              PUT /conversation/participants/import/{id}/columns
+              setImportDefaults             PUT /conversation/participants/import/{id}/defaults
+              correctImportRow              PUT /conversation/participants/import/{id}/rows/{row}
+              confirmImport                 POST /conversation/participants/import/{id}/confirm
               listParticipantDebugIntervals GET /conversation/participants/{id}/debug
               setParticipantDebug           PUT /conversation/participants/{id}/debug
               listDeliveries                GET /conversation/participants/{id}/deliveries
@@ -80,6 +87,7 @@ final class ApiDocumentTest {
               listWork                      GET /worklist
               takeRow                       PUT /worklist/{row}/owner
               giveRowBack                   DELETE /worklist/{row}/owner
+              resendDelivery                POST /conversation/participants/{id}/deliveries/{delivery}/resend
               retryTurn                     POST /conversation/participants/{id}/turns/{number}/retry
               getLiveness                   GET /health/liveness
               getReadiness                  GET /health/readiness

@@ -1,0 +1,176 @@
+package org.habitline.messaging.outbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.messaging.DeliveryFailure;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.Doorbell;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends a message again that did not arrive, because staff ask for it. The new delivery has the
+ * same words and waits behind what is planned already; each failed delivery is sent again once, by
+ * staff or by Habitline. What may be sent to the participant is checked at once, so that staff
+ * learn why not, and again before the message is sent.
+ */
+@Singleton
+public final class Resends {
+
+  private static final Duration KEEPS = Duration.ofHours(24);
+
+  private final JdbcOutbox rows;
+  private final NextDelivery next;
+  private final Participants participants;
+  private final DeliveryNews news;
+  private final Doorbell doorbell;
+  private final Transactions transactions;
+  private final Clock clock;
+  private final Clock systemClock;
+
+  Resends(
+      JdbcOutbox rows,
+      NextDelivery next,
+      Participants participants,
+      DeliveryNews news,
+      Doorbell doorbell,
+      Transactions transactions,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.next = next;
+    this.participants = participants;
+    this.news = news;
+    this.doorbell = doorbell;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.systemClock = systemClock;
+  }
+
+  /** Why a delivery is not sent again, whatever the participant's state. */
+  public enum Never {
+    /** The participant has no such delivery. */
+    NO_DELIVERY,
+    /** It waits, is on its way, or arrived. */
+    NOT_FAILED,
+    /** Habitline still asks the provider whether it was sent. */
+    LOOKED_UP,
+    /** Habitline did not try to send it: it was no longer wanted, or too late. */
+    NOT_TRIED,
+    /** It is not a message that staff may send again, such as a safety message. */
+    OF_ANOTHER_KIND,
+    /** The person opted out with the provider. */
+    OPTED_OUT,
+    /** The number is not reachable. */
+    BAD_NUMBER,
+    /** The message went out more than once; this is the extra delivery. */
+    DUPLICATE,
+    /** Retention or an incident cleared its words. */
+    CLEARED
+  }
+
+  /** The result of {@link #resend}. */
+  public sealed interface Resent {
+    /** The message is planned. */
+    record Planned() implements Resent {}
+
+    /** It was sent again before; nothing was changed. */
+    record Already() implements Resent {}
+
+    /** It may have arrived, and the caller did not accept that it may arrive twice. */
+    record MayHaveArrived() implements Resent {}
+
+    record Refused(Never why) implements Resent {}
+
+    /**
+     * The message may not go to the participant as things are.
+     *
+     * @param reason for people, without a full stop
+     */
+    record NotNow(String reason) implements Resent {}
+  }
+
+  /**
+   * Plans a message again.
+   *
+   * @param evenIfArrived whether it is sent also if it may have arrived
+   */
+  public Resent resend(Participant participant, String delivery, boolean evenIfArrived) {
+    return transactions.write(() -> {
+      participants.hold(participant.id());
+      var found =
+          rows.these(List.of(delivery)).stream()
+              .filter(row -> row.participantId().equals(participant.id()))
+              .findFirst();
+      if (found.isEmpty()) {
+        return new Resent.Refused(Never.NO_DELIVERY);
+      }
+      var row = found.get();
+      if (rows.repeats(participant.id(), delivery) > 0) {
+        return new Resent.Already();
+      }
+      var never = rows.isStray(delivery) > 0 ? Optional.of(Never.DUPLICATE) : never(row);
+      if (never.isPresent()) {
+        return new Resent.Refused(never.get());
+      }
+      if (row.status() == DeliveryStatus.UNKNOWN && !evenIfArrived) {
+        return new Resent.MayHaveArrived();
+      }
+      return next.whyNot(row, participant)
+          .<Resent>map(Resent.NotNow::new)
+          .orElseGet(() -> planned(row));
+    });
+  }
+
+  private Resent planned(JdbcOutbox.Row row) {
+    var id = Ids.next("dlv");
+    var now = systemClock.instant();
+    rows.insertResend(id, row.id(), now, clock.instant(), now.plus(KEEPS));
+    news.moved(row.participantId(), id, row.channel(), DeliveryStatus.PLANNED, null);
+    transactions.afterCommit(() -> doorbell.planned(row.participantId(), row.channel(), false));
+    return new Resent.Planned();
+  }
+
+  /** Returns why a delivery is never sent again, or empty if staff may send it again. */
+  static Optional<Never> never(JdbcOutbox.Row row) {
+    return Optional.ofNullable(whyNever(row));
+  }
+
+  private static @Nullable Never whyNever(JdbcOutbox.Row row) {
+    if (row.open() && row.status().mayHaveGoneOut()) {
+      return Never.LOOKED_UP;
+    }
+    if (row.open() || !DeliveryStatus.NOT_DELIVERED.contains(row.status())) {
+      return Never.NOT_FAILED;
+    }
+    if (!isWritten(row.kind())) {
+      return Never.OF_ANOTHER_KIND;
+    }
+    if (row.failure() == DeliveryFailure.OPTED_OUT) {
+      return Never.OPTED_OUT;
+    }
+    if (row.failure() == DeliveryFailure.BAD_NUMBER) {
+      return Never.BAD_NUMBER;
+    }
+    if (row.status() == DeliveryStatus.REFUSED && row.attempts() == 0) {
+      return Never.NOT_TRIED;
+    }
+    return row.body().isEmpty() ? Never.CLEARED : null;
+  }
+
+  /** Returns whether staff may send a message of this kind again. */
+  private static boolean isWritten(OutboundKind kind) {
+    return switch (kind) {
+      case REPLY, PROMPT_NOW, PROMPT, REMINDER, CHECK_IN, NUDGE, STAFF, SCRIPTED, CHOSEN -> true;
+      case INTENSITY, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS, CONSENT, ALERT -> false;
+    };
+  }
+}

@@ -1,0 +1,62 @@
+package org.habitline.staff.today;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Map;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.Flag;
+import org.habitline.staff.web.Reply;
+
+/** Sends a message again that did not arrive. */
+@Controller("/conversation/participants/{id}/deliveries/{delivery}/resend")
+@Secured("staff")
+@Tag(name = "Conversations")
+final class ResendController {
+
+  private final ResendDesk desk;
+
+  ResendController(ResendDesk desk) {
+    this.desk = desk;
+  }
+
+  @Post
+  @Operation(
+      operationId = "resendDelivery",
+      summary = "Sends a message again that did not arrive",
+      description =
+          "Plans a new delivery of the same text, whose retry_of is the failed one. A failed"
+              + " delivery is sent again once: asking again changes nothing. The new delivery can be"
+              + " sent again if it fails too. While sending is stopped, it waits.")
+  @ApiResponse(responseCode = "200", description = "The message is planned again")
+  @ApiResponse(responseCode = "400", description = "even_if_arrived is not true or false")
+  @ApiResponse(responseCode = "404", description = "There is no such participant or delivery")
+  @ApiResponse(
+      responseCode = "409",
+      description =
+          "The delivery did not fail or may have arrived, its person opted out or cannot be reached,"
+              + " or nothing may be sent to the participant now")
+  Reply<Map<String, String>> resend(
+      Authentication by,
+      String id,
+      String delivery,
+      @QueryValue("even_if_arrived")
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"},
+              description =
+                  "Whether to send a message of which it is not known whether it arrived; the"
+                      + " default is false")
+          String evenIfArrived) {
+    desk.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
+    return Reply.ok("Message planned again", Map.of("status", "planned"));
+  }
+}

@@ -1,0 +1,95 @@
+package org.habitline.staff.today;
+
+import jakarta.inject.Singleton;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.messaging.outbox.Resends;
+import org.habitline.messaging.outbox.Resends.Resent;
+import org.habitline.staff.participant.TakeoverDesk;
+import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Transactions;
+
+/** Sends a message again that did not arrive, for the page and the REST API. */
+@Singleton
+final class ResendDesk {
+
+  private final EnrolmentDesk desk;
+  private final Resends resends;
+  private final AuditLog audit;
+  private final Transactions transactions;
+
+  ResendDesk(EnrolmentDesk desk, Resends resends, AuditLog audit, Transactions transactions) {
+    this.desk = desk;
+    this.resends = resends;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Plans a message again, with its audit entry. Asking twice plans it once.
+   *
+   * @param evenIfArrived whether it is sent also if it is not known whether it arrived
+   * @throws ApiProblem 404 if there is no such participant or delivery, 409 if the delivery is not
+   *     one to send again, or nothing may be sent to the participant now
+   */
+  void resend(Actor actor, String id, String delivery, boolean evenIfArrived) {
+    if (delivery.indexOf('\0') >= 0) {
+      throw refused(Resends.Never.NO_DELIVERY);
+    }
+    transactions.write(() -> {
+      var participant = desk.held(id);
+      switch (resends.resend(participant, delivery, evenIfArrived)) {
+        case Resent.Planned planned ->
+            audit.record(
+                AuditEntry.of(actor.name(), actor.role(), "message sent again")
+                    .to(id)
+                    .about(delivery));
+        case Resent.Already already -> {}
+        case Resent.MayHaveArrived mayHave ->
+            throw ApiProblem.conflict(
+                "This message may have arrived: the provider did not say. To send it all the same,"
+                    + " confirm that (even_if_arrived=true).");
+        case Resent.Refused(var why) -> throw refused(why);
+        case Resent.NotNow(var reason) -> {
+          TakeoverDesk.refuseSilent(participant);
+          throw ApiProblem.conflict("The message cannot be sent now: " + reason + ".");
+        }
+      }
+    });
+  }
+
+  private static ApiProblem refused(Resends.Never why) {
+    return switch (why) {
+      case NO_DELIVERY -> ApiProblem.notFound("The participant has no delivery with this id.");
+      case NOT_FAILED ->
+          ApiProblem.conflict("This message did not fail: it is on its way or was delivered.");
+      case LOOKED_UP ->
+          ApiProblem.conflict(
+              "Habitline is asking the provider whether this message was sent. Try again in ten"
+                  + " minutes.");
+      case NOT_TRIED ->
+          ApiProblem.conflict(
+              "Habitline did not try to send this message, because it was no longer wanted or too"
+                  + " late. Write a new message.");
+      case OF_ANOTHER_KIND ->
+          ApiProblem.conflict(
+              "Only prompts, replies and messages written by staff can be sent again. Write a new"
+                  + " message.");
+      case OPTED_OUT ->
+          ApiProblem.conflict(
+              "The provider reports that this person opted out; nothing is sent to them until they"
+                  + " text START.");
+      case BAD_NUMBER ->
+          ApiProblem.conflict(
+              "The provider reports that this number cannot be reached. Correct it, then write a new"
+                  + " message.");
+      case DUPLICATE ->
+          ApiProblem.conflict(
+              "This delivery is a duplicate; what counts is the delivery that it repeats.");
+      case CLEARED ->
+          ApiProblem.conflict("The text of this message was deleted. Write a new message.");
+    };
+  }
+}
