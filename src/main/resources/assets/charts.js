@@ -37,29 +37,33 @@
     const below = shortened.map((label, place) => (counted.length ? [label, ...counted.map((of) => of[place])] : label));
     const alone = (data) => data.map((value, place) => (value !== null && (data[place - 1] ?? null) === null && (data[place + 1] ?? null) === null ? 3 : 0));
     const font = {size: 11, family: getComputedStyle(document.body).fontFamily};
-    const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${share ? '%' : unit && ` ${unit}`}`;
+    const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${share ? '%' : ''}`;
+    const one = (noun) => (noun.endsWith('s') ? noun.slice(0, -1) : noun);
+    const counts = (value) => `${told(value)}${share ? '' : ` ${value === 1 ? one(unit) : unit}`}`;
+    const countable = ['participants', 'answers', 'messages', 'tokens'].includes(unit);
     return new Chart(figure.querySelector('canvas'), {
       type: 'bar',
       data: {
         labels: below,
-        datasets: series.map(({label, style, data}) => {
+        datasets: series.map(({label, style, data}, index) => {
           const line = style.startsWith('l');
-          const target = style === 'lt';
+          const reference = style === 'lt';
           const place = style.slice(1);
-          const colour = token(target ? '--series-target' : `--series-${place}`, '--series-1');
-          const dash = target ? [2, 4] : [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 4], [1, 3]][Number(place) - 1];
+          const colour = token(reference ? '--series-target' : `--series-${place}`, '--series-1');
+          const dash = reference ? [2, 4] : [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 4], [1, 3]][Number(place) - 1];
           return {
             type: line ? 'line' : 'bar',
             label,
             data,
-            order: target ? 0 : 1,
+            // The lowest is drawn last: a dashed line lies on a solid one, and a target on everything.
+            order: reference ? 0 : line ? series.length - index : series.length + 1,
             stack: stacked ? (line ? 'line' : 'bars') : undefined,
             backgroundColor: colour,
             borderColor: colour,
-            borderWidth: line ? (target ? 1.5 : 2) : 0,
+            borderWidth: line ? 2 : 0,
             borderDash: line ? dash : [],
             borderRadius: line ? 0 : 2,
-            stepped: shape === 'steps' ? 'before' : false,
+            stepped: shape === 'steps' && !reference ? 'before' : false,
             pointRadius: line ? alone(data) : 0,
             pointHitRadius: 8,
             clip: 4,
@@ -74,14 +78,14 @@
         interaction: {mode: 'index', intersect: false},
         plugins: {
           legend: {display: false},
-          tooltip: {callbacks: {title: (items) => labels[items[0].dataIndex], label: (item) => `${item.dataset.label}: ${told(item.parsed.y)}`}},
+          tooltip: {callbacks: {title: (items) => labels[items[0].dataIndex], label: (item) => `${item.dataset.label}: ${counts(item.parsed.y)}`}},
         },
         scales: {
           x: {
             stacked,
             offset: !['line', 'steps'].includes(shape) || labels.length === 1,
             ticks: {color: ink, font, maxRotation: 0, autoSkipPadding: 24},
-            title: {display: head !== 'Date', text: counted.length ? `${head}, and how many are counted` : head, color: ink, font},
+            title: {display: head !== 'Date', text: counted.length ? `${head}; below it, n` : head, color: ink, font},
             border: {color: token('--line-strong', '--line')},
             grid: {display: false},
           },
@@ -90,7 +94,9 @@
             beginAtZero: true,
             max: share ? 100 : undefined,
             suggestedMax: Number(figure.dataset.reaches) || undefined,
-            ticks: {color: ink, font, maxTicksLimit: 6, callback: told},
+            // Nobody is counted in halves.
+            ticks: {color: ink, font, maxTicksLimit: 6, callback: told, precision: countable ? 0 : undefined},
+            title: {display: !share, text: unit.charAt(0).toUpperCase() + unit.slice(1), color: ink, font},
             border: {display: false},
             grid: {color: token('--chart-grid', '--line')},
           },

@@ -176,6 +176,7 @@ class JdbcPeople {
    * @param sent daily prompts that a provider accepted
    * @param answered those of them with a reply
    * @param flags what the coach flagged and nobody has closed
+   * @param mutedUntil until when staff reply instead of the coach, even if that is over
    */
   record Figures(
       @Nullable Instant lastHeardAt,
@@ -183,9 +184,10 @@ class JdbcPeople {
       @Nullable Instant nextPromptAt,
       long sent,
       long answered,
-      long flags) {
+      long flags,
+      @Nullable Instant mutedUntil) {
 
-    static final Figures NONE = new Figures(null, null, null, 0, 0, 0);
+    static final Figures NONE = new Figures(null, null, null, 0, 0, 0, null);
   }
 
   private record Condition(String sql, List<Object> arguments) {
@@ -268,7 +270,8 @@ class JdbcPeople {
                     "(SELECT COUNT(*)" + OF_SENT,
                     "(SELECT COUNT(o.responded_at)" + OF_SENT,
                     "(SELECT COUNT(*) FROM staff_flag f WHERE f.participant_id = p.id AND f.status"
-                        + " = 'open')")
+                        + " = 'open')",
+                    "(SELECT s.muted_until FROM participant_state s WHERE s.participant_id = p.id)")
                 + " FROM participant p WHERE p.id IN "
                 + places(ids.size()),
             List.copyOf(ids),
@@ -281,7 +284,8 @@ class JdbcPeople {
                         instant(row, 4),
                         row.getLong(5),
                         row.getLong(6),
-                        row.getLong(7))))
+                        row.getLong(7),
+                        instant(row, 8))))
         .forEach(entry -> figures.put(entry.getKey(), entry.getValue()));
     return figures;
   }

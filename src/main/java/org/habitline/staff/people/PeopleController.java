@@ -474,6 +474,10 @@ final class PeopleController {
         standing != null && standing.answering(),
         standing == null || standing.failure() == null ? "" : standing.failure(),
         standing == null || standing.brake() == null ? "" : standing.brake(),
+        figures.mutedUntil() == null || !figures.mutedUntil().isAfter(now)
+            ? ""
+            : soon(figures.mutedUntil(), participant.zone(), now),
+        flags(figures.flags()),
         known.tags(),
         columns.stream().map(column -> cell(column, known, now)).toList());
   }
@@ -510,18 +514,17 @@ final class PeopleController {
                   figures.answered() + " of " + figures.sent(),
                   "",
                   "");
-      case FLAGS ->
-          PeoplePage.Cell.of(
-              column,
-              figures.flags() == 0
-                  ? ""
-                  : figures.flags() + (figures.flags() == 1 ? " open flag" : " open flags"));
+      case FLAGS -> PeoplePage.Cell.of(column, flags(figures.flags()));
       case LANGUAGE -> language(column, participant);
       case CHANNEL -> PeoplePage.Cell.of(column, participant.channel().title());
       case ZONE -> PeoplePage.Cell.of(column, zone.getId());
       case ENROLLED -> time(column, participant.enrolledAt(), zone, now);
       case FIELD -> PeoplePage.Cell.of(column, known.fields().getOrDefault(column.field(), ""));
     };
+  }
+
+  private static String flags(long open) {
+    return open == 0 ? "" : open + (open == 1 ? " open flag" : " open flags");
   }
 
   private PeoplePage.Cell language(PeopleColumn column, Participant participant) {
@@ -572,6 +575,11 @@ final class PeopleController {
           default -> (day.getYear() == today.getYear() ? DAY : DAY_OF_YEAR).format(day);
         };
     return date + " " + Times.time(at, zone);
+  }
+
+  /** Returns a time of the coming 24 hours without its day. */
+  private static String soon(Instant at, ZoneId zone, Instant now) {
+    return at.isBefore(now.plus(Duration.ofDays(1))) ? Times.time(at, zone) : near(at, zone, now);
   }
 
   private PeoplePage.Form form(List<ApiProblem> problems, EnrolmentDesk.Wanted said) {

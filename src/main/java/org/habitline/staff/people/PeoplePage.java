@@ -187,6 +187,8 @@ public record PeoplePage(
    * @param next when their next prompt comes, in words, or empty
    * @param failure why the newest turn failed, or empty
    * @param brake why the newest turn sent no reply, or empty
+   * @param takenOver until when staff reply instead of the coach, in words, or empty
+   * @param flags how many flags are open, in words, or empty
    * @param cells in the order of the columns
    */
   public record Row(
@@ -204,6 +206,8 @@ public record PeoplePage(
       boolean answering,
       String failure,
       String brake,
+      String takenOver,
+      String flags,
       List<String> tags,
       List<Cell> cells) {
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param answer the answer in a sentence or a few
  * @param shape how it is drawn
- * @param unit what the numbers of the picture are, such as {@code %}, or empty for counts
+ * @param unit what the numbers of the picture are, such as {@code %} or {@code participants}; empty
+ *     if nothing is drawn
  * @param wide whether it takes the whole width
  * @param reaches a number that the axis reaches, or 0 if the numbers drawn decide
  */
@@ -41,7 +42,7 @@ public record StudyChart(
   /** How a chart is drawn. */
   public enum Shape {
     LINE,
-    /** A line that changes in steps. */
+    /** Lines that change in steps. */
     STEPS,
     BAR,
     /** Bars whose parts add up. */

@@ -41,15 +41,9 @@ final class StudyCharts {
 
   /** Returns the charts that answer questions of research. */
   List<StudyChart> research() {
-    var charts = new ArrayList<StudyChart>();
+    var charts = new ArrayList<>(List.of(enrolment(), dropOut()));
     if (prompted) {
-      charts.add(adherence());
-      charts.add(byStudyDay());
-    }
-    charts.add(dropOut());
-    charts.add(enrolment());
-    if (prompted) {
-      charts.add(timeToAnswer());
+      charts.addAll(List.of(adherence(), byStudyDay(), timeToAnswer()));
     }
     charts.add(costs());
     return List.copyOf(charts);
@@ -211,8 +205,8 @@ final class StudyCharts {
                 dropOut.days().stream().noneMatch(day -> day.participants() >= StudyChart.LEAST)
                     ? "The chart begins once 5 participants have been in the study for longer than"
                         + " that."
-                    : "Below the study days: how many are counted. Days with fewer than 5 are not"
-                        + " drawn."),
+                    : "Below the study days: how many are counted (n). Days with fewer than 5 are"
+                        + " not drawn."),
         Shape.STEPS,
         "%",
         false,
@@ -234,8 +228,8 @@ final class StudyCharts {
             ? "%,d enrolled, %,d of them on these days. No target is set."
                 .formatted(enrolment.total(), enrolledOnTheseDays())
             : onTarget(enrolment.total(), target),
-        Shape.LINE,
-        "",
+        Shape.STEPS,
+        "participants",
         false,
         target == null ? 0 : target,
         lines,
@@ -288,7 +282,7 @@ final class StudyCharts {
         times(study.answers().all(), "answer", "answers")
             + (study.answers().all().count() == 0 ? "" : " Intervals widen to the right."),
         Shape.BAR,
-        "",
+        "answers",
         false,
         List.of(series(table, "answers", "f1", "Answers, by time since the prompt")),
         table);
@@ -391,7 +385,7 @@ final class StudyCharts {
         "How soon does the coach reply?",
         times(study.replies().all(), "turn", "turns"),
         Shape.LINE,
-        "s",
+        "seconds",
         false,
         List.of(
             series(table, "median_seconds", "l1", "Median"),
@@ -413,7 +407,7 @@ final class StudyCharts {
                     .collect(Collectors.joining("; ", "Medians: ", "."))
                 + " The chart shows means, so that the parts add up.",
         Shape.STACKED,
-        "s",
+        "seconds",
         false,
         List.of(
             series(table, "queue_seconds", "f1", Figures.Part.QUEUE.title()),
@@ -432,7 +426,7 @@ final class StudyCharts {
         "Texts from participants: %,d. Messages to participants: %,d, charged as %,d segments."
             .formatted(texts.received(), texts.sent(), texts.sentSegments()),
         Shape.BAR,
-        "",
+        "messages",
         false,
         List.of(
             series(table, "received", "f1", "From participants"),
@@ -456,7 +450,7 @@ final class StudyCharts {
                         .map(status -> "%s %,d".formatted(status.getKey(), status.getValue()))
                         .collect(Collectors.joining(", ", "By status: ", "."))),
         Shape.STACKED,
-        "",
+        "messages",
         false,
         List.of(
             series(table, "delivered", "f1", "Delivered"),
@@ -472,7 +466,7 @@ final class StudyCharts {
         "Does the time to answer change?",
         "By the date of the prompt. " + times(study.answers().all(), "answer", "answers"),
         Shape.LINE,
-        "min",
+        "minutes",
         false,
         List.of(
             series(table, "median_seconds", "l1", "Median"),
@@ -504,7 +498,7 @@ final class StudyCharts {
                         model.completionTokens()))
             .collect(Collectors.joining("; ", "", ".")),
         Shape.STACKED,
-        "",
+        "tokens",
         false,
         parts,
         table);

@@ -94,6 +94,21 @@ final class ParticipantPageTest {
   }
 
   @Test
+  void aPageOffersToTakeOverWhoeverTheCoachRepliesTo() {
+    var id = greeted();
+    assertThat(page("/participants/" + id))
+        .contains("id=\"take-over\"")
+        .doesNotContain("id=\"held\"");
+    assertThat(post(id, "mute", "minutes", "60").status()).isEqualTo(303);
+    assertThat(page("/participants/" + id))
+        .contains("id=\"held\"")
+        .doesNotContain("id=\"take-over\"");
+    assertThat(post(id, "mute", "minutes", "0").status()).isEqualTo(303);
+    status(id, "paused");
+    assertThat(page("/participants/" + id)).doesNotContain("id=\"take-over\"", "id=\"held\"");
+  }
+
+  @Test
   void wordsOfStaffThatAreRefusedStandInTheFormAgain() {
     var id = greeted();
     status(id, "paused");

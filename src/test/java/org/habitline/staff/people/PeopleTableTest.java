@@ -413,6 +413,17 @@ final class PeopleTableTest {
   }
 
   @Test
+  void theListSaysWhoIsTakenOverUntilTheyAreHandedBack() {
+    assertThat(page("q=cleo+table")).doesNotContain("Taken over");
+    assertThat(form("/participants/" + cleo + "/mute", Map.of("minutes", "60")).status())
+        .isEqualTo(303);
+    assertThat(page("q=table")).containsOnlyOnce("Taken over");
+    assertThat(form("/participants/" + cleo + "/mute", Map.of("minutes", "0")).status())
+        .isEqualTo(303);
+    assertThat(page("q=cleo+table")).doesNotContain("Taken over");
+  }
+
+  @Test
   void aPageCostsAsManyStatementsForManyParticipantsAsForFew() {
     var few = statements("q=bela+table");
     for (int i = 0; i < 8; i++) {
