@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
  * An action of a staff member or an API key.
  *
  * @param actor the name of the key or session, never a secret
+ * @param action the stored word of an {@link AuditAction}
  * @param subject what the action was about, if not a participant
  */
 public record AuditEntry(
@@ -18,11 +19,8 @@ public record AuditEntry(
     @Nullable String newValue,
     @Nullable String reason) {
 
-  /** The action when a flag of a participant's flow became true; the new value names it. */
-  public static final String FLAGGED = "participant flagged";
-
-  public static AuditEntry of(String actor, String role, String action) {
-    return new AuditEntry(actor, role, action, null, null, null, null, null);
+  public static AuditEntry of(String actor, String role, AuditAction action) {
+    return new AuditEntry(actor, role, action.word(), null, null, null, null, null);
   }
 
   public AuditEntry to(String participant) {

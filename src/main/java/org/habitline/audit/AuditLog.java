@@ -100,6 +100,6 @@ public final class AuditLog implements ParticipantListener {
     rows.redact(participantId);
     events.erase(participantId);
     events.eraseWatched(participantId);
-    record(AuditEntry.of("habitline", "system", "participant erased").to(participantId));
+    record(AuditEntry.of("habitline", "system", AuditAction.PARTICIPANT_ERASED).to(participantId));
   }
 }

@@ -41,7 +41,8 @@ public final class AuditTally {
     var one =
         since.containsKey(entry) || since.size() < APART
             ? entry
-            : AuditEntry.of(entry.actor(), entry.role(), entry.action()).about("many others");
+            : new AuditEntry(
+                entry.actor(), entry.role(), entry.action(), null, "many others", null, null, null);
     if (since.containsKey(one)) {
       since.merge(one, 1L, Long::sum);
       return null;

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -123,7 +124,7 @@ final class TurnEffects {
         }
         case Effect.AlertStaff alert ->
             audit.record(
-                AuditEntry.of("coach", "system", AuditEntry.FLAGGED)
+                AuditEntry.of("coach", "system", AuditAction.PARTICIPANT_FLAGGED)
                     .to(claim.participant().id())
                     .changed(null, alert.flag()));
         case Effect.FlagForStaff flag -> {
@@ -201,7 +202,7 @@ final class TurnEffects {
         .filter(updated -> !updated.before().equals(updated.after()))
         .ifPresent(updated ->
             audit.record(
-                AuditEntry.of("coach", "system", "language changed")
+                AuditEntry.of("coach", "system", AuditAction.LANGUAGE_CHANGED)
                     .to(id)
                     .changed(updated.before().language(), updated.after().language())));
   }

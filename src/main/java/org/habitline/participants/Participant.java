@@ -39,6 +39,20 @@ public record Participant(
     @Nullable String studyId) {
 
   /**
+   * Returns what pages call the participant: the name, or else the study id, or "no name"; a
+   * contact is "not enrolled".
+   */
+  public String shownName() {
+    if (contact) {
+      return "not enrolled";
+    }
+    if (name != null) {
+      return name;
+    }
+    return studyId == null ? "no name" : studyId;
+  }
+
+  /**
    * Returns whether unsolicited messages are allowed: the participant is active and has not opted
    * out.
    */

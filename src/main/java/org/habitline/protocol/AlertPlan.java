@@ -285,7 +285,7 @@ public record AlertPlan(
             "Alerts go by "
                 + methods().getFirst()
                 + " only. Real channels stay off until a test alert was sent by two methods, one of"
-                + " them not Twilio: add webhook, or email or phone for somebody on the rota.");
+                + " them not Twilio: add webhook, or email or phone for someone on the rota.");
   }
 
   /**
@@ -320,13 +320,13 @@ public record AlertPlan(
       var local = at;
       if (rota.stream().noneMatch(person -> person.hours().covers(local))) {
         return Optional.of(
-            "Nobody on the rota of "
+            "No one on the rota of "
                 + StudyFile.NAME
                 + " is on duty on "
                 + at.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH)
                 + " at "
                 + at.toLocalTime()
-                + ": everybody on it is alerted in turn then.");
+                + ": everyone on it is alerted in turn then.");
       }
     }
     return Optional.empty();

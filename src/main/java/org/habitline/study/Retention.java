@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.stored.CallRecord;
@@ -126,7 +127,7 @@ public final class Retention {
     }
     if (changed > 0) {
       audit.record(
-          AuditEntry.of("habitline", "system", "retention applied")
+          AuditEntry.of("habitline", "system", AuditAction.RETENTION_APPLIED)
               .about(kind.word())
               .changed(null, String.valueOf(changed)));
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.AuditTally;
@@ -38,9 +39,6 @@ import org.habitline.tools.UnreadableProfile;
  */
 @Singleton
 public final class ToolCalls {
-
-  /** The audit log's action. */
-  private static final String CALLED = "tool called";
 
   private final Participants participants;
   private final ConsentGate consents;
@@ -212,7 +210,9 @@ public final class ToolCalls {
   }
 
   private static AuditEntry entry(Caller by, String participantId, String tool) {
-    return AuditEntry.of(by.name(), by.role(), CALLED).to(participantId).about(tool);
+    return AuditEntry.of(by.name(), by.role(), AuditAction.TOOL_CALLED)
+        .to(participantId)
+        .about(tool);
   }
 
   /** Returns which records changed, without what they hold. */

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -61,7 +62,7 @@ public final class Flags implements ParticipantListener {
                 null,
                 null));
     audit.record(
-        AuditEntry.of("coach", "system", "flag raised")
+        AuditEntry.of("coach", "system", AuditAction.FLAG_RAISED)
             .to(participantId)
             .about(id)
             .changed(null, kind.word()));

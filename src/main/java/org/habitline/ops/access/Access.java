@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.inbox.PlainText;
@@ -289,7 +290,7 @@ public final class Access {
         visit.address(),
         now,
         latest.isBefore(end) ? latest : end);
-    var entry = AuditEntry.of(who.name(), who.kind().word(), "signed in");
+    var entry = AuditEntry.of(who.name(), who.kind().word(), AuditAction.SIGNED_IN);
     audit.record(visit.address() == null ? entry : entry.about(visit.address()));
     return secret;
   }
@@ -343,7 +344,7 @@ public final class Access {
         return false;
       }
       audit.record(
-          AuditEntry.of(by.name(), by.kind().word(), "session ended")
+          AuditEntry.of(by.name(), by.kind().word(), AuditAction.SESSION_ENDED)
               .about("session " + seq + " of " + name.get()));
       return true;
     });
@@ -396,7 +397,7 @@ public final class Access {
         return Optional.empty();
       }
       audit.record(
-          AuditEntry.of(by.name(), by.kind().word(), "key created")
+          AuditEntry.of(by.name(), by.kind().word(), AuditAction.KEY_CREATED)
               .about(id)
               .changed(null, name + ", " + kind.word()));
       return Optional.of(new NewKey(id, name, kind.role(), kind == KeyKind.DEIDENTIFIED, secret));
@@ -418,7 +419,7 @@ public final class Access {
         return false;
       }
       rows.endSessionsOf(id);
-      audit.record(AuditEntry.of(by.name(), by.kind().word(), "key revoked").about(id));
+      audit.record(AuditEntry.of(by.name(), by.kind().word(), AuditAction.KEY_REVOKED).about(id));
       return true;
     });
   }

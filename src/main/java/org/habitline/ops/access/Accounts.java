@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.staff.web.ApiProblem;
@@ -117,7 +118,9 @@ final class Accounts {
         return Optional.empty();
       }
       audit.record(
-          entry(by, "person invited").about(id).changed(null, name + ", " + words(rights)));
+          entry(by, AuditAction.PERSON_INVITED)
+              .about(id)
+              .changed(null, name + ", " + words(rights)));
       return Optional.of(new Invited(rows.find(id).orElseThrow(), newInvitation(id)));
     });
   }
@@ -143,7 +146,7 @@ final class Accounts {
     return rights.role().word() + (rights.safety() ? " and safety" : "");
   }
 
-  private static AuditEntry entry(Access.Who by, String action) {
+  private static AuditEntry entry(Access.Who by, AuditAction action) {
     return AuditEntry.of(by.name(), by.kind().word(), action);
   }
 
@@ -158,7 +161,7 @@ final class Accounts {
       rows.reset(id);
       rows.deleteCodesOf(id);
       access.endSessionsOf(id, null);
-      audit.record(entry(by, "sign-in reset").about(id));
+      audit.record(entry(by, AuditAction.SIGN_IN_RESET).about(id));
       return new Invited(rows.find(id).orElseThrow(), newInvitation(id));
     });
   }
@@ -212,7 +215,7 @@ final class Accounts {
       }
       access.endSessionsOf(id, null);
       audit.record(
-          entry(by, "person changed")
+          entry(by, AuditAction.PERSON_CHANGED)
               .about(id)
               .changed(words(had, before.state()), words(rights, state)));
       return rows.find(id).orElseThrow();
@@ -313,7 +316,7 @@ final class Accounts {
       rows.endPassesOf(account.id());
       rows.signedIn(account.id(), now);
       audit.record(
-          AuditEntry.of(account.name(), account.role().word(), "invitation accepted")
+          AuditEntry.of(account.name(), account.role().word(), AuditAction.INVITATION_ACCEPTED)
               .about(account.id()));
       var codes = newCodes(account.id());
       return Optional.of(
@@ -432,7 +435,7 @@ final class Accounts {
       return false;
     }
     audit.record(
-        AuditEntry.of(account.name(), account.role().word(), "recovery code used")
+        AuditEntry.of(account.name(), account.role().word(), AuditAction.RECOVERY_CODE_USED)
             .about(account.id()));
     return true;
   }
@@ -449,7 +452,7 @@ final class Accounts {
     transactions.write(() -> {
       stillOwn(account);
       rows.password(account.id(), hash);
-      changed(by, "password changed");
+      changed(by, AuditAction.PASSWORD_CHANGED);
     });
   }
 
@@ -466,7 +469,7 @@ final class Accounts {
     }
   }
 
-  private void changed(Access.Who by, String what) {
+  private void changed(Access.Who by, AuditAction what) {
     var account = Objects.requireNonNull(by.account());
     rows.endPassesOf(account);
     access.endSessionsOf(account, by.session());
@@ -527,7 +530,7 @@ final class Accounts {
                 "That took too long. Enter your password again under Change second factor.");
           }
           confirmPending(account, code, AccountState.ACTIVE);
-          changed(by, "second factor changed");
+          changed(by, AuditAction.SECOND_FACTOR_CHANGED);
           return newCodes(account.id());
         });
   }
@@ -540,7 +543,7 @@ final class Accounts {
           if (!proves(account, code)) {
             throw ApiProblem.bad(WRONG_CODE);
           }
-          changed(by, "recovery codes renewed");
+          changed(by, AuditAction.RECOVERY_CODES_RENEWED);
           return newCodes(account.id());
         });
   }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Participant;
@@ -99,7 +100,7 @@ public final class ChatTokens
       rows.expire(now);
       rows.insert(Secrets.hash(secret), participantId, now, now.plus(time));
       audit.record(
-          AuditEntry.of(by.name(), by.kind().word(), "chat token created")
+          AuditEntry.of(by.name(), by.kind().word(), AuditAction.CHAT_TOKEN_CREATED)
               .to(participantId)
               .changed(null, "until " + now.plus(time)));
       return new NewToken(secret, participantId, now.plus(time));
@@ -128,7 +129,7 @@ public final class ChatTokens
     return transactions.write(() -> {
       var ended = rows.deleteOf(held(participantId).id());
       audit.record(
-          AuditEntry.of(by.name(), by.kind().word(), "chat tokens revoked")
+          AuditEntry.of(by.name(), by.kind().word(), AuditAction.CHAT_TOKENS_REVOKED)
               .to(participantId)
               .changed(String.valueOf(ended), "0"));
       return ended;

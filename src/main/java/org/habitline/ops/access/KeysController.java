@@ -69,7 +69,8 @@ public final class KeysController {
           Boolean deidentified,
       @Nullable
           @Schema(
-              description = "Who answers for the key; without it, the name of whoever creates it",
+              description =
+                  "Who answers for the key; without it, the name of the person who creates it",
               maxLength = 200)
           String owner,
       @Nullable

@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditTally;
 import org.slf4j.Logger;
@@ -26,15 +27,15 @@ public final class RefusedEntries {
   /** What the refused attempt was for. */
   public enum Door {
     /** The sign-in page. */
-    PAGE("sign-in refused"),
+    PAGE(AuditAction.SIGN_IN_REFUSED),
     /** The REST API, with a key. */
-    KEY("API key refused"),
+    KEY(AuditAction.API_KEY_REFUSED),
     /** The web chat, with a token. */
-    CHAT("chat token refused");
+    CHAT(AuditAction.CHAT_TOKEN_REFUSED);
 
-    private final String fact;
+    private final AuditAction fact;
 
-    Door(String fact) {
+    Door(AuditAction fact) {
       this.fact = fact;
     }
 

@@ -25,6 +25,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.SteadyCopy;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.ops.access.Access;
@@ -123,7 +124,7 @@ public final class Backups {
       }
       var made = backup(folder.resolve(name));
       audit.record(
-          AuditEntry.of(by.name(), by.kind().word(), "backup made")
+          AuditEntry.of(by.name(), by.kind().word(), AuditAction.BACKUP_MADE)
               .about(made.file())
               .changed(null, made.bytes() + " bytes"));
       return made;

@@ -22,6 +22,7 @@ import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.DeadKeys;
 import org.h2.mvstore.DeadSpace;
 import org.h2.mvstore.db.MVIndex;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Erasures;
@@ -205,7 +206,8 @@ public final class ErasedSpace {
   private void done(String participantId) {
     transactions.write(() -> {
       if (erasures.done(participantId)) {
-        audit.record(AuditEntry.of("habitline", "system", "erasure finished").to(participantId));
+        audit.record(
+            AuditEntry.of("habitline", "system", AuditAction.ERASURE_FINISHED).to(participantId));
       }
     });
   }

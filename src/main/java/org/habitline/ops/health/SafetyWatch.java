@@ -141,6 +141,6 @@ final class SafetyWatch {
                 + what
                 + " for "
                 + Times.inOneUnit(open)
-                + ". Somebody with the role safety must open the incident now.");
+                + ". Someone with the role safety must open the incident now.");
   }
 }

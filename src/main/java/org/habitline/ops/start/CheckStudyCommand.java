@@ -93,10 +93,10 @@ public final class CheckStudyCommand {
         .ifPresentOrElse(
             this::alerts,
             () -> {
-              part("safety", "a crisis is shown on the pages, and nobody is alerted.");
+              part("safety", "a crisis is shown on the pages, and no one is alerted.");
               warnings.add(
                   StudyFile.NAME
-                      + " has no section safety: nobody is alerted of a crisis. Messages are sent"
+                      + " has no section safety: no one is alerted of a crisis. Messages are sent"
                       + " all the same. Agree on who looks at the page Safety when.");
             });
     part(
@@ -173,7 +173,7 @@ public final class CheckStudyCommand {
             + ".");
     part(
         "safety.escalate_after",
-        "the next one is alerted if nobody acknowledges the incident within "
+        "the next one is alerted if no one acknowledges the incident within "
             + plan.escalateAfter().toMinutes()
             + " minutes.");
     part(
@@ -218,13 +218,13 @@ public final class CheckStudyCommand {
     if (version.isEmpty()) {
       part(
           "consent",
-          "Habitline asks nobody. Record with each enrolment which consent was obtained elsewhere"
+          "Habitline asks no one. Record with each enrolment which consent was obtained elsewhere"
               + " (consent_version).");
       plan.filter(it -> it.minAge() > 0)
           .ifPresent(it ->
               part(
                   "consent.min_age",
-                  "coaching pauses for somebody who says that they are younger than "
+                  "coaching pauses for someone who says that they are younger than "
                       + it.minAge()
                       + "."));
       return;
@@ -234,12 +234,12 @@ public final class CheckStudyCommand {
         "people are asked for consent to version "
             + version.get()
             + (plan.get().minAge() == 0
-                ? "; nobody is asked how old they are."
+                ? "; no one is asked how old they are."
                 : ", after they said that they are at least " + plan.get().minAge() + "."));
     plan.get()
         .hints()
         .forEach(hint ->
-            warnings.add(hint + " (A hint, found by looking for words: have somebody read it.)"));
+            warnings.add(hint + " (A hint, found by looking for words: have someone read it.)"));
   }
 
   private static String gates(GatePlan gates) {

@@ -47,7 +47,7 @@ record AlertWords(String id, String about, int round, Why why, @Nullable String 
       case DANGER -> body("A participant may be in danger");
       case URGENT_FLAG -> body("The coach flagged something urgent about a participant");
       case TEST ->
-          "This is a test alert. Nobody is in danger.\n\n"
+          "This is a test alert. No one is in danger.\n\n"
               + "Acknowledge it, so that everyone knows that alerts arrive:\n"
               + where()
               + "\n\n"
@@ -57,7 +57,7 @@ record AlertWords(String id, String about, int round, Why why, @Nullable String 
 
   private String body(String happened) {
     return happened
-        + ", and nobody has acknowledged the incident yet.\n\n"
+        + ", and no one has acknowledged the incident yet.\n\n"
         + "Open the incident, acknowledge it, and follow your study's protocol:\n"
         + where()
         + "\n\n"
@@ -68,7 +68,7 @@ record AlertWords(String id, String about, int round, Why why, @Nullable String 
   /** Returns the alert as an SMS, in the characters that cost least. */
   String sms() {
     return why == Why.TEST
-        ? subject() + ". Nobody is in danger. Acknowledge it: " + where()
+        ? subject() + ". No one is in danger. Acknowledge it: " + where()
         : subject() + ". Open the incident and acknowledge it: " + where();
   }
 }

@@ -100,7 +100,7 @@ public final class TestAlerts implements LaunchGate {
   public AlertTest start(String by) {
     if (plan.isEmpty()) {
       throw new AlertTestRefused(
-          StudyFile.NAME + " has no section safety, so there is nobody to alert.");
+          StudyFile.NAME + " has no section safety, so there is no one to alert.");
     }
     return transactions.write(() -> start(plan.get(), by, null).orElseThrow());
   }
@@ -130,7 +130,7 @@ public final class TestAlerts implements LaunchGate {
   public Optional<AlertTest> acknowledge(String id, String by) {
     return transactions.write(() -> {
       if (rows.find(id).isPresent() && rows.acknowledge(id, systemClock.instant(), by) == 0) {
-        throw new AlertTestRefused("Somebody has acknowledged this test already.");
+        throw new AlertTestRefused("Someone has acknowledged this test already.");
       }
       return rows.find(id).map(JdbcAlertTests.Row::test);
     });

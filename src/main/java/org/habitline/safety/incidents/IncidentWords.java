@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.protocol.IncidentRetention;
@@ -66,6 +67,7 @@ public final class IncidentWords {
     }
     var _ = rows.removeNotes(incidentId);
     audit.record(
-        AuditEntry.of("habitline", "system", "words of incident removed").about(incidentId));
+        AuditEntry.of("habitline", "system", AuditAction.WORDS_OF_INCIDENT_REMOVED)
+            .about(incidentId));
   }
 }

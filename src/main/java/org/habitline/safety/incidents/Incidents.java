@@ -369,7 +369,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     transactions.write(() -> {
       hold(incident);
       if (rows.acknowledge(incident.id(), clock.instant(), by) == 0) {
-        throw new IncidentRefused("Somebody has acknowledged this incident already.");
+        throw new IncidentRefused("Someone has acknowledged this incident already.");
       }
       add(entry(incident, EntryKind.ACKNOWLEDGED, by));
       changed(incident);

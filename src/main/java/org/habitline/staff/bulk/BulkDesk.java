@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Gatherers;
 import java.util.stream.IntStream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.budgets.Spending;
@@ -565,7 +566,7 @@ final class BulkDesk implements ParticipantListener {
         throw row(id).status() == BulkStatus.PREVIEWED ? changed() : begun();
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "bulk action confirmed")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.BULK_ACTION_CONFIRMED)
               .about(id)
               .changed(null, action.kind().word() + " for " + count + " participants"));
     });
@@ -590,7 +591,7 @@ final class BulkDesk implements ParticipantListener {
       }
       var left = rows.undoTargets(id, now);
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "bulk action stopped")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.BULK_ACTION_STOPPED)
               .about(id)
               .changed(null, "not done for " + left + " participants"));
     });

@@ -150,13 +150,13 @@ public record BulkPage(
   public String sentence() {
     return switch (action.kind()) {
       case PAUSE ->
-          "They receive no messages from the coach until you make them active again. When they text,"
+          "They receive no messages from the coach until you make them active again. If they text,"
               + " they are told once that they are paused.";
-      case RESUME -> "They are active again, and their daily prompts are scheduled again.";
+      case RESUME -> "They become active again, and their daily prompts are scheduled again.";
       case MESSAGE ->
-          "Each participant gets the message under your name, within their allowed hours, after replies"
-              + " that are waiting. The coach can read it. It does not count as a reply to what they"
-              + " wrote.";
+          "Each participant gets the message under your name, within their allowed hours and after"
+              + " any replies that are waiting. The coach can read it. It does not count as a reply"
+              + " to their texts.";
       case TAG, UNTAG -> "Tags are for the team. The coach never sees them.";
     };
   }

@@ -255,9 +255,9 @@ final class BulkPageController {
             + ".");
     if (estimate.outsideHours() > 0) {
       sentences.add(
-          "It is outside the allowed hours for "
-              + estimate.outsideHours()
-              + " of them now. They get the message when their allowed hours begin.");
+          estimate.outsideHours()
+              + (estimate.outsideHours() == 1 ? " of them is" : " of them are")
+              + " outside their allowed hours now and will get the message when those begin.");
     }
     if (!estimate.tooMuch().isEmpty()) {
       sentences.add(estimate.tooMuch());
@@ -289,9 +289,6 @@ final class BulkPageController {
     if (participant == null) {
       return "being erased";
     }
-    if (participant.name() != null) {
-      return participant.name();
-    }
-    return participant.studyId() == null ? "no name" : participant.studyId();
+    return participant.shownName();
   }
 }

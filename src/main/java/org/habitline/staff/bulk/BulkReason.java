@@ -19,13 +19,13 @@ enum BulkReason {
   /** The study does not text numbers of their country. */
   COUNTRY("with a phone number from a country that the study does not message"),
   CHANNEL_MISSING("with a channel that is not set up"),
-  HAS_TAG("tagged already"),
+  HAS_TAG("already tagged"),
   LACKS_TAG("without this tag"),
   TOO_MANY_TAGS("with too many tags already"),
   /** They were erased, or are being erased. */
   GONE("erased"),
   /** An internal error, which the log names. */
-  FAULT("an internal error; see the log");
+  FAULT("with an internal error; see the log");
 
   private final String forStatus;
   private final String forMessage;

@@ -25,6 +25,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.ParticipantListener;
@@ -844,7 +845,7 @@ final class ImportDesk implements ParticipantListener {
 
   private void started(Actor actor, String id, int count) {
     audit.record(
-        AuditEntry.of(actor.name(), actor.role(), "import started")
+        AuditEntry.of(actor.name(), actor.role(), AuditAction.IMPORT_STARTED)
             .about(id)
             .changed(null, count + " rows"));
     transactions.afterCommit(() -> imports.nudge());

@@ -45,7 +45,10 @@ public record ImportPage(
    * @param chosen one of them, "new", or empty to leave it out
    */
   public record Column(
-      int index, String heading, String samples, List<String> choices, String chosen) {}
+      int index, String heading, String samples, List<Choice> choices, String chosen) {}
+
+  /** A column that another may become: its name in files, and how people read it. */
+  public record Choice(String column, String label) {}
 
   /**
    * A page of the rows that need staff.

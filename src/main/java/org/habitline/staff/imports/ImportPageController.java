@@ -197,7 +197,7 @@ final class ImportPageController {
   }
 
   private List<ImportPage.Column> columns(String id, Map<String, String> said) {
-    var choices = desk.columns();
+    var choices = desk.columns().stream().map(it -> new ImportPage.Choice(it, label(it))).toList();
     var columns = new ArrayList<ImportPage.Column>();
     for (var column : desk.unknown(id)) {
       var index = columns.size();
@@ -229,6 +229,11 @@ final class ImportPageController {
         found.next() == null ? "" : String.valueOf(found.next()));
   }
 
+  /** Returns what pages call a column, such as "Phone number". */
+  private static String label(String column) {
+    return ApiProblem.bad(column + ":").onPage().replaceFirst(":$", "");
+  }
+
   private static ImportPage.Fix fix(ImportDesk.ToCorrect row, ImportDesk.Person person) {
     return new ImportPage.Fix(
         row.row(),
@@ -242,7 +247,7 @@ final class ImportPageController {
                     cell.column(),
                     cell.column().equals(ImportFile.EXTRA)
                         ? "Cells without a column"
-                        : ApiProblem.bad(cell.column() + ":").onPage().replaceFirst(":$", ""),
+                        : label(cell.column()),
                     cell.value(),
                     cell.problem()))
             .toList());

@@ -126,8 +126,8 @@ public final class DeliveryDiagnosis {
               "safety_incident",
               "Coaching is paused for a safety incident: the coach does not reply, and no daily"
                   + " prompt, reminder or check-in is sent.",
-              "Coaching goes on when staff with the role safety release the incident on the page"
-                  + " Safety, which only they can open. An admin can say who they are.");
+              "Coaching resumes when someone with the role safety releases the incident on the page"
+                  + " Safety, which only they can open. An admin can say who has this role.");
       case BY_CONSENT -> unconsented(facts.participant().consent().state());
     }
   }
@@ -405,7 +405,8 @@ public final class DeliveryDiagnosis {
   }
 
   private void lastPrompt(Occurrence prompt) {
-    var which = "The last daily prompt, due at " + prompt.moment().text() + ",";
+    var which =
+        "The last daily prompt, due at " + Times.readable(prompt.moment().text(), zone) + ",";
     switch (prompt.status()) {
       case MISSED ->
           add(
@@ -462,7 +463,7 @@ public final class DeliveryDiagnosis {
                 add(
                     "next_prompt",
                     "The next daily prompt is scheduled for "
-                        + planned.next().text()
+                        + Times.readable(planned.next().text(), zone)
                         + " ("
                         + planned.next().zone()
                         + ").",

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.takeover.Takeover;
@@ -22,7 +23,6 @@ import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.safety.incidents.Incidents;
-import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.timers.OccurrenceReader;
 
 /**
@@ -129,7 +129,8 @@ final class DeliveryDiagnosisDesk {
 
   private Optional<Instant> changedNumber(String id) {
     return audit
-        .entries(new AuditLog.Filter(id, "", EnrolmentDesk.NUMBER_CHANGED), Long.MAX_VALUE, 1)
+        .entries(
+            new AuditLog.Filter(id, "", AuditAction.PHONE_NUMBER_CHANGED.word()), Long.MAX_VALUE, 1)
         .stream()
         .map(AuditLog.Written::at)
         .findFirst();

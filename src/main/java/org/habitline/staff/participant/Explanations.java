@@ -3,6 +3,7 @@ package org.habitline.staff.participant;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -196,6 +197,7 @@ final class Explanations {
         receipt(metadata.path("receipt")),
         answer(metadata.path("answer").asText()),
         gates(metadata),
+        metadata.path("gate_version").asText(),
         metadata.path("text").asText(),
         each(messages).map(Explanations::message).toList(),
         tools,
@@ -204,9 +206,9 @@ final class Explanations {
 
   private static String answer(String word) {
     return switch (word) {
-      case "says" -> "The model says";
-      case "calls_tools" -> "The model calls tools";
-      case "refused" -> "The model refuses to answer";
+      case "says" -> "The model replied";
+      case "calls_tools" -> "The model called tools";
+      case "refused" -> "The model declined to answer";
       case "cut_off" -> "The model's answer was cut off";
       case "failed" -> "The model failed";
       default -> "The model has not answered yet";
@@ -218,15 +220,14 @@ final class Explanations {
     if (verdict.isEmpty()) {
       return "";
     }
-    var version = " (version " + metadata.path("gate_version").asText() + ")";
     if (verdict.equals("pass")) {
-      return "passed" + version;
+      return "passed";
     }
     var then =
         metadata.path("gate_result").asText().equals("retried")
             ? "; the model was asked again"
             : "; it was not sent";
-    return "blocked by the gate " + verdict + then + version;
+    return "blocked by the gate " + verdict.replace('_', ' ') + then;
   }
 
   private static WhyPage.Receipt receipt(JsonNode receipt) {
@@ -253,7 +254,7 @@ final class Explanations {
     var result = call.path("result");
     return new WhyPage.ToolUse(
         call.path("name").asText(),
-        shown(call.path("arguments")),
+        shown(withoutNulls(call.path("arguments").deepCopy())),
         result.isNull() ? "no result yet" : shown(result),
         each(result.path("passages"))
             .filter(passage -> passage.hasNonNull("source"))
@@ -272,6 +273,15 @@ final class Explanations {
     return text.codePointCount(0, text.length()) <= EXCERPT
         ? text
         : text.substring(0, text.offsetByCodePoints(0, EXCERPT)).strip() + "…";
+  }
+
+  /** Removes the fields that have no value: a strict schema makes the model send each of them. */
+  private static JsonNode withoutNulls(JsonNode value) {
+    if (value instanceof ObjectNode object) {
+      object.removeIf(JsonNode::isNull);
+    }
+    value.forEach(Explanations::withoutNulls);
+    return value;
   }
 
   /** Returns a value as indented JSON, or a text as it is. */

@@ -1,6 +1,7 @@
 package org.habitline.staff.participant;
 
 import jakarta.inject.Singleton;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.calls.FlowMoves;
@@ -73,7 +74,7 @@ final class FlowDesk {
           var to = other(participant, flow);
           var does = moves.move(participant, situation, to, actor.name());
           audit.record(
-              AuditEntry.of(actor.name(), actor.role(), "flow changed")
+              AuditEntry.of(actor.name(), actor.role(), AuditAction.FLOW_CHANGED)
                   .to(id)
                   .changed(before(participant, situation), to.id() + ", module " + does.module())
                   .because(why));

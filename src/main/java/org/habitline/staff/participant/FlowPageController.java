@@ -144,7 +144,7 @@ final class FlowPageController {
               + ".");
     }
     if (!does.staying().isEmpty()) {
-      says.add("Daily prompts go on at the same time: " + times(does.staying()) + ".");
+      says.add("Daily prompts continue at the same time: " + times(does.staying()) + ".");
     }
     if (does.prepared()) {
       says.add("The prompt that the coach has already written is dropped and written anew.");

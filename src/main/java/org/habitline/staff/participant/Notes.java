@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -114,7 +115,7 @@ final class Notes implements ParticipantListener {
                       clock.instant(),
                       null,
                       null)));
-      record(actor, id, note.id(), "note added", null, said);
+      record(actor, id, note.id(), AuditAction.NOTE_ADDED, null, said);
       return note;
     });
   }
@@ -132,7 +133,7 @@ final class Notes implements ParticipantListener {
       var before = own(actor, participantId, noteId);
       if (!before.text().equals(said)) {
         rows.edit(noteId, said, clock.instant(), actor.name());
-        record(actor, participantId, noteId, "note changed", before.text(), said);
+        record(actor, participantId, noteId, AuditAction.NOTE_CHANGED, before.text(), said);
       }
       return find(participantId, noteId);
     });
@@ -148,7 +149,7 @@ final class Notes implements ParticipantListener {
       desk.held(participantId);
       var note = own(actor, participantId, noteId);
       rows.remove(noteId);
-      record(actor, participantId, noteId, "note removed", note.text(), null);
+      record(actor, participantId, noteId, AuditAction.NOTE_REMOVED, note.text(), null);
       return note;
     });
   }
@@ -173,7 +174,7 @@ final class Notes implements ParticipantListener {
       Actor actor,
       String participantId,
       String noteId,
-      String act,
+      AuditAction act,
       @Nullable String before,
       @Nullable String after) {
     audit.record(

@@ -138,7 +138,7 @@ final class NotesController {
   @Operation(operationId = "editNote", summary = "Replaces the text of a note")
   @ApiResponse(responseCode = "200", description = "The edited note")
   @ApiResponse(responseCode = "400", description = "The text is blank or too long")
-  @ApiResponse(responseCode = "403", description = "Somebody else wrote the note")
+  @ApiResponse(responseCode = "403", description = "Someone else wrote the note")
   Reply<NoteView> edit(Authentication by, String id, String noteId, @Body NoteRequest request) {
     return Reply.ok(NoteView.of(notes.edit(Actor.of(by), id, noteId, request.text())));
   }
@@ -146,7 +146,7 @@ final class NotesController {
   @Delete("/{noteId}")
   @Operation(operationId = "removeNote", summary = "Removes a note")
   @ApiResponse(responseCode = "200", description = "The note that was removed")
-  @ApiResponse(responseCode = "403", description = "Somebody else wrote the note")
+  @ApiResponse(responseCode = "403", description = "Someone else wrote the note")
   Reply<NoteView> remove(Authentication by, String id, String noteId) {
     return Reply.ok(NoteView.of(notes.remove(Actor.of(by), id, noteId)));
   }

@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -88,7 +89,7 @@ final class OutcomeDesk {
         throw ApiProblem.conflict("This outcome is already recorded for this prompt.");
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "outcome recorded")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.OUTCOME_RECORDED)
               .to(id)
               .about(prompt.key().text())
               .changed(word(prompt.outcome()), word(said)));

@@ -283,7 +283,7 @@ final class ParticipantPages {
   }
 
   static String name(Participant participant) {
-    return participant.name() == null ? "no name" : participant.name();
+    return participant.shownName();
   }
 
   /** Returns the messages after a sequence number, or with 0 all that fit on a page. */
@@ -548,7 +548,7 @@ final class ParticipantPages {
     }
     return held.contains(DeliveryDiagnosis.Held.BY_CONSENT)
         ? "not sent until they consent"
-        : "next " + planned.next().text();
+        : "next " + Times.readable(planned.next().text(), ZoneOffset.UTC);
   }
 
   private String job(WakeupKind kind, Participant participant) {
@@ -583,7 +583,7 @@ final class ParticipantPages {
 
   private static ParticipantPage.Prompt shown(Occurrence occurrence) {
     return new ParticipantPage.Prompt(
-        occurrence.moment().text(),
+        Times.readable(occurrence.moment().text(), ZoneOffset.UTC),
         status(occurrence.status()),
         occurrence.reason() == null ? "" : occurrence.reason(),
         answer(occurrence));

@@ -3,6 +3,7 @@ package org.habitline.staff.participant;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.DebugMode;
@@ -127,7 +128,8 @@ public final class PhoneDesk {
     transactions.write(() -> {
       phones.breakNext(participant.id(), fault);
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "next text to the simulated phone broken")
+          AuditEntry.of(
+                  actor.name(), actor.role(), AuditAction.NEXT_TEXT_TO_THE_SIMULATED_PHONE_BROKEN)
               .to(participant.id())
               .changed(null, what));
     });

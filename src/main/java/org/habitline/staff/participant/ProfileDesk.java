@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -170,7 +171,7 @@ final class ProfileDesk {
       Actor actor, String id, ProfileEdit.Edited.Accepted accepted, @Nullable String why) {
     for (var change : accepted.changes()) {
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "profile changed")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.PROFILE_CHANGED)
               .to(id)
               .about(change.field())
               .changed(text(change.before()), text(change.after()))
@@ -178,7 +179,9 @@ final class ProfileDesk {
     }
     for (var flag : accepted.raised()) {
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), AuditEntry.FLAGGED).to(id).changed(null, flag));
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.PARTICIPANT_FLAGGED)
+              .to(id)
+              .changed(null, flag));
     }
     events.emit("participant.changed", id, Map.of("what", "profile"));
   }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -111,7 +112,7 @@ final class ScheduleDesk {
           }
           refuseSame(planned, time);
           var added = schedules.start(participant, slot.getAsInt(), time);
-          return recorded(actor, id, "schedule added", added, null, time.text(), why);
+          return recorded(actor, id, AuditAction.SCHEDULE_ADDED, added, null, time.text(), why);
         });
   }
 
@@ -133,7 +134,13 @@ final class ScheduleDesk {
           refuseSame(schedules.standing(participant).agenda().planned(), time);
           var after = schedules.start(participant, before.slot(), time);
           return recorded(
-              actor, id, "schedule changed", after, before.time().text(), time.text(), why);
+              actor,
+              id,
+              AuditAction.SCHEDULE_CHANGED,
+              after,
+              before.time().text(),
+              time.text(),
+              why);
         });
   }
 
@@ -155,7 +162,8 @@ final class ScheduleDesk {
         participant -> {
           var schedule = schedule(participant, scheduleId);
           schedules.end(id, scheduleId, "ended by " + actor.name());
-          return recorded(actor, id, "schedule ended", schedule, schedule.time().text(), null, why);
+          return recorded(
+              actor, id, AuditAction.SCHEDULE_ENDED, schedule, schedule.time().text(), null, why);
         });
   }
 
@@ -174,7 +182,7 @@ final class ScheduleDesk {
         scheduleId,
         date,
         reason,
-        "prompt skipped",
+        AuditAction.PROMPT_SKIPPED,
         (participant, day) -> {
           if (!day.isToday()) {
             refuseDue(id, day.schedule());
@@ -199,7 +207,7 @@ final class ScheduleDesk {
         scheduleId,
         date,
         reason,
-        "skip undone",
+        AuditAction.SKIP_UNDONE,
         (participant, day) -> {
           refuseDue(id, day.schedule());
           return schedules.unskip(participant, day.schedule(), day.date());
@@ -222,7 +230,7 @@ final class ScheduleDesk {
       String scheduleId,
       @Nullable String date,
       @Nullable String reason,
-      String act,
+      AuditAction act,
       BiPredicate<Participant, Day> change,
       String refusal) {
     var why = EnrolmentDesk.reason(reason);
@@ -258,7 +266,7 @@ final class ScheduleDesk {
             throw ApiProblem.conflict(
                 "Today's prompt was sent already, or is being sent. Write a message instead.");
           }
-          return recorded(actor, id, "prompt sent now", schedule, null, "now", why);
+          return recorded(actor, id, AuditAction.PROMPT_SENT_NOW, schedule, null, "now", why);
         });
   }
 
@@ -390,7 +398,7 @@ final class ScheduleDesk {
   private Schedule recorded(
       Actor actor,
       String id,
-      String act,
+      AuditAction act,
       Schedule schedule,
       @Nullable String before,
       @Nullable String after,

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.DebugMode;
@@ -109,7 +110,7 @@ public final class TakeoverDesk {
 
   private void written(Actor actor, String id, String message, String said) {
     audit.record(
-        AuditEntry.of(actor.name(), actor.role(), "message written")
+        AuditEntry.of(actor.name(), actor.role(), AuditAction.MESSAGE_WRITTEN)
             .to(id)
             .about(message)
             .changed(null, said.length() + " characters"));
@@ -186,7 +187,7 @@ public final class TakeoverDesk {
     var before = shown(steppingIn.muted(id));
     var mute = steppingIn.mute(id, time, actor.name());
     audit.record(
-        AuditEntry.of(actor.name(), actor.role(), "coach muted")
+        AuditEntry.of(actor.name(), actor.role(), AuditAction.COACH_MUTED)
             .to(id)
             .changed(before, shown(Optional.of(mute)))
             .because(why));
@@ -200,7 +201,7 @@ public final class TakeoverDesk {
           "Automatic replies are on already; no staff member has taken over this conversation.");
     }
     audit.record(
-        AuditEntry.of(actor.name(), actor.role(), "conversation handed back")
+        AuditEntry.of(actor.name(), actor.role(), AuditAction.CONVERSATION_HANDED_BACK)
             .to(id)
             .changed(before, AUTOMATIC)
             .because(why));
@@ -233,7 +234,7 @@ public final class TakeoverDesk {
       switch (steppingIn.force(desk.participant(id), subState.strip(), actor.name())) {
         case Takeover.Forced.Done done ->
             audit.record(
-                AuditEntry.of(actor.name(), actor.role(), "sub-state forced")
+                AuditEntry.of(actor.name(), actor.role(), AuditAction.SUB_STATE_FORCED)
                     .to(id)
                     .changed(done.before(), subState.strip())
                     .because(why));
@@ -264,7 +265,12 @@ public final class TakeoverDesk {
       var before = debug.inForce(scope);
       var interval = debug.on(scope, time, actor.name(), why);
       audit(
-          actor, id, "debug switched on", shownDebug(before), "on until " + interval.until(), why);
+          actor,
+          id,
+          AuditAction.DEBUG_SWITCHED_ON,
+          shownDebug(before),
+          "on until " + interval.until(),
+          why);
       return interval;
     });
   }
@@ -284,20 +290,20 @@ public final class TakeoverDesk {
       if (!debug.off(scope, actor.name())) {
         throw ApiProblem.conflict("Debug messages are off already; nothing was changed.");
       }
-      audit(actor, id, "debug switched off", shownDebug(before), "off", why);
+      audit(actor, id, AuditAction.DEBUG_SWITCHED_OFF, shownDebug(before), "off", why);
     });
   }
 
   private void audit(
       Actor actor,
       @Nullable String id,
-      String act,
+      AuditAction act,
       String before,
       String after,
       @Nullable String why) {
     var entry = AuditEntry.of(actor.name(), actor.role(), act).changed(before, after).because(why);
     audit.record(id == null ? entry.about("all participants") : entry.to(id));
-    steppingIn.changed(id, act);
+    steppingIn.changed(id, act.word());
   }
 
   private static String shownDebug(Optional<DebugMode.Interval> interval) {

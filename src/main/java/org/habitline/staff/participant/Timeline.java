@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.habitline.audit.AuditAction;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.participants.Participant;
@@ -205,8 +207,9 @@ final class Timeline {
     var b = said(row.b());
     var c = said(row.c());
     var who = row.who();
+    var dayOfA = Times.readable(a, ZoneOffset.UTC);
     return switch (row.event()) {
-      case ENROLLED -> who == null ? "Enrolled." : "Enrolled by " + who + ".";
+      case ENROLLED -> named(who) + " enrolled the participant.";
       case CONSENT_STEP ->
           consent(a) + (row.b() == null ? "" : " (version " + b + " of the consent text)") + ".";
       case KEYWORD_TEXTED ->
@@ -236,31 +239,31 @@ final class Timeline {
                   + ".";
       case SCHEDULED -> "Daily prompts were planned at " + span(a, row.b()) + ".";
       case UNSCHEDULED -> "Daily prompts at " + span(a, row.b()) + " were stopped.";
-      case PROMPT_SENT -> "The daily prompt of " + a + " was sent" + late(row) + ".";
+      case PROMPT_SENT -> "Habitline sent the daily prompt of " + dayOfA + late(row) + ".";
       case PROMPT_ANSWERED ->
-          "The participant answered the daily prompt of " + a + after(row) + ".";
+          "The participant answered the daily prompt of " + dayOfA + after(row) + ".";
       case PROMPT_NOT_SENT ->
           "The daily prompt of "
-              + a
+              + dayOfA
               + (b.equals("skipped")
                   ? " was skipped"
                   : b.equals("missed") ? " was missed" : " was not sent")
               + (row.c() == null ? "" : " (" + c + ")")
               + ".";
       case OUTCOME_RECORDED ->
-          "The outcome of the daily prompt of "
-              + c
-              + " was "
-              + (row.b() == null ? "removed" : "recorded as " + words(b))
-              + (who == null ? "" : " by " + who)
+          named(who == null ? "coach" : who)
+              + (row.b() == null ? " removed" : " recorded")
+              + " the outcome of the daily prompt of "
+              + Times.readable(c, ZoneOffset.UTC)
+              + (row.b() == null ? "" : ": " + words(b))
               + ".";
-      case REMINDED -> "The participant was reminded of the daily prompt of " + a + ".";
+      case REMINDED -> "Habitline reminded the participant of the daily prompt of " + dayOfA + ".";
       case NUDGED ->
           a.equals("nudge")
-              ? "The participant was nudged because they were silent."
-              : "The participant was asked how the prompt went.";
+              ? "Habitline sent a nudge because the participant was silent."
+              : "Habitline asked how the prompt went.";
       case TURN_FAILED ->
-          "The coach had no usable reply, so a fixed message was sent ("
+          "The coach had no usable reply, so Habitline sent a fixed message ("
               + (row.b() == null ? words(a) : b)
               + ").";
       case DELIVERY_FAILED ->
@@ -277,22 +280,28 @@ final class Timeline {
       case INCIDENT_OPENED -> "A safety incident was opened: " + words(a) + " (" + words(b) + ").";
       case INCIDENT_ACKNOWLEDGED -> named(who) + " acknowledged the safety incident.";
       case INCIDENT_RELEASED -> named(who) + " released the safety incident (" + words(b) + ").";
-      case CONFIGURED -> "Configuration " + b + " replaced " + a + " for this participant.";
+      case CONFIGURED ->
+          "Configuration " + b + " replaced configuration " + a + " for this participant.";
       case NOTED -> named(who) + " noted: " + a;
       case AUDITED -> named(who) + " " + act(row) + ".";
     };
   }
 
   private static String act(JdbcTimeline.Row row) {
-    var action = said(row.a());
-    if (action.equals(TimelineActs.CHANGED)) {
-      return "changed " + differing(row.b(), row.c());
+    var word = said(row.a());
+    var action = AuditAction.of(word).orElse(null);
+    if (action == null) {
+      return "did this: " + word;
     }
-    var says = TimelineActs.of(action).says();
-    return (row.c() == null ? says.replace(": {after}", "") : says)
-        .replace("{before}", row.b() == null ? "nothing" : said(row.b()))
-        .replace("{after}", row.c() == null ? "nothing" : said(row.c()))
-        .replace("{words}", words(said(row.c())));
+    return switch (action) {
+      case PARTICIPANT_CHANGED -> "changed " + differing(row.b(), row.c());
+      case PARTICIPANT_FLAGGED, FLAG_RAISED -> action.did("", "", words(said(row.c())));
+      default ->
+          action.did(
+              "",
+              Times.readable(said(row.b()), ZoneOffset.UTC),
+              Times.readable(said(row.c()), ZoneOffset.UTC));
+    };
   }
 
   /** Returns the parts of a list of details that were not in the list before. */

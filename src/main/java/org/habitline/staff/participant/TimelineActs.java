@@ -1,107 +1,68 @@
 package org.habitline.staff.participant;
 
-import java.util.List;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
+import org.habitline.audit.AuditAction;
 
-/** The actions of the audit log, as a participant's timeline shows them. */
+/** The actions of the audit log that a participant's timeline shows, each with its kind. */
 final class TimelineActs {
 
   /** Actions that another table tells better, and those that only read. */
-  static final List<String> ELSEWHERE =
-      List.of(
-          "participant enrolled",
-          "profile changed",
-          "flow changed",
-          "note added",
-          "outcome recorded",
-          "conversation read",
-          "incident read",
-          "phone number shown",
-          "row taken",
-          "row given back",
-          "participant exported",
-          "participant exported with safety incidents");
+  private static final Set<AuditAction> ELSEWHERE =
+      EnumSet.of(
+          AuditAction.PARTICIPANT_ENROLLED,
+          AuditAction.PROFILE_CHANGED,
+          AuditAction.FLOW_CHANGED,
+          AuditAction.NOTE_ADDED,
+          AuditAction.OUTCOME_RECORDED,
+          AuditAction.CONVERSATION_READ,
+          AuditAction.INCIDENT_READ,
+          AuditAction.PHONE_NUMBER_SHOWN,
+          AuditAction.ROW_TAKEN,
+          AuditAction.ROW_GIVEN_BACK,
+          AuditAction.PARTICIPANT_EXPORTED,
+          AuditAction.PARTICIPANT_EXPORTED_WITH_SAFETY_INCIDENTS);
 
-  /**
-   * An action.
-   *
-   * @param says what follows the name of who did it; {@code {before}} and {@code {after}} are the
-   *     values, {@code {words}} the value after it without underscores
-   */
-  record Act(TimelineKind kind, String says) {}
-
-  private static final Map<String, Act> ACTS =
-      Map.ofEntries(
-          act(
-              TimelineKind.SETTINGS,
-              "phone number changed",
-              "changed the phone number from {before} to {after}"),
-          act(
-              TimelineKind.SETTINGS,
-              "language changed",
-              "changed the language from {before} to {after}"),
-          act(
-              TimelineKind.MODULE,
-              "sub-state forced",
-              "moved the participant from module {before} to {after}"),
-          act(TimelineKind.SCHEDULE, "schedule added", "added a daily prompt at {after}"),
-          act(
-              TimelineKind.SCHEDULE,
-              "schedule changed",
-              "changed the daily prompt from {before} to {after}"),
-          act(TimelineKind.SCHEDULE, "schedule ended", "stopped the daily prompt at {before}"),
-          act(TimelineKind.SCHEDULE, "prompt skipped", "skipped the daily prompt of {after}"),
-          act(
-              TimelineKind.SCHEDULE,
-              "skip undone",
-              "undid the skip of the daily prompt of {after}"),
-          act(TimelineKind.SCHEDULE, "prompt sent now", "sent today's prompt now"),
-          act(TimelineKind.TAKEOVER, "coach muted", "took over the conversation"),
-          act(TimelineKind.TAKEOVER, "conversation handed back", "handed the conversation back"),
-          act(TimelineKind.NOTE, "note changed", "edited a note"),
-          act(TimelineKind.NOTE, "note removed", "removed a note"),
-          act(TimelineKind.STAFF, "message written", "wrote a message"),
-          act(TimelineKind.STAFF, "participant flagged", "set the flag {words}"),
-          act(TimelineKind.STAFF, "flag raised", "flagged something for staff: {words}"),
-          act(TimelineKind.STAFF, "flag closed", "closed a flag"),
-          act(TimelineKind.STAFF, "debug switched on", "switched debug messages on"),
-          act(TimelineKind.STAFF, "debug switched off", "switched debug messages off"),
-          act(TimelineKind.STAFF, "text claimed", "matched a text to the participant"),
-          act(
-              TimelineKind.STAFF,
-              "senders forgotten",
-              "removed the sender ids that were matched to the participant"),
-          act(TimelineKind.STAFF, "reply retried", "asked the coach to reply after a failed turn"),
-          act(TimelineKind.STAFF, "tag added", "added the tag {after}"),
-          act(TimelineKind.STAFF, "tag removed", "removed the tag {before}"),
-          act(TimelineKind.STAFF, "tool called", "called a tool: {after}"),
-          act(TimelineKind.STAFF, "participant deleted", "asked to erase the participant"));
+  /** Kinds of actions; all others are of the kind {@link TimelineKind#STAFF}. */
+  private static final Map<AuditAction, TimelineKind> KINDS = kinds();
 
   private TimelineActs() {}
 
-  private static Map.Entry<String, Act> act(TimelineKind kind, String action, String says) {
-    return Map.entry(action, new Act(kind, says));
+  private static Map<AuditAction, TimelineKind> kinds() {
+    var kinds = new EnumMap<AuditAction, TimelineKind>(AuditAction.class);
+    kinds.put(AuditAction.PARTICIPANT_CHANGED, TimelineKind.SETTINGS);
+    kinds.put(AuditAction.PHONE_NUMBER_CHANGED, TimelineKind.SETTINGS);
+    kinds.put(AuditAction.LANGUAGE_CHANGED, TimelineKind.SETTINGS);
+    kinds.put(AuditAction.SUB_STATE_FORCED, TimelineKind.MODULE);
+    kinds.put(AuditAction.SCHEDULE_ADDED, TimelineKind.SCHEDULE);
+    kinds.put(AuditAction.SCHEDULE_CHANGED, TimelineKind.SCHEDULE);
+    kinds.put(AuditAction.SCHEDULE_ENDED, TimelineKind.SCHEDULE);
+    kinds.put(AuditAction.PROMPT_SKIPPED, TimelineKind.SCHEDULE);
+    kinds.put(AuditAction.SKIP_UNDONE, TimelineKind.SCHEDULE);
+    kinds.put(AuditAction.PROMPT_SENT_NOW, TimelineKind.SCHEDULE);
+    kinds.put(AuditAction.COACH_MUTED, TimelineKind.TAKEOVER);
+    kinds.put(AuditAction.CONVERSATION_HANDED_BACK, TimelineKind.TAKEOVER);
+    kinds.put(AuditAction.NOTE_CHANGED, TimelineKind.NOTE);
+    kinds.put(AuditAction.NOTE_REMOVED, TimelineKind.NOTE);
+    return kinds;
   }
 
-  /** Returns how to show an action. */
-  static Act of(String action) {
-    return action.equals(CHANGED)
-        ? new Act(TimelineKind.SETTINGS, "")
-        : ACTS.getOrDefault(action, new Act(TimelineKind.STAFF, "did this: " + action));
+  /** Returns the stored words of the actions that the timeline does not show, as an SQL list. */
+  static String elsewhere() {
+    return "'" + String.join("', '", ELSEWHERE.stream().map(AuditAction::word).toList()) + "'";
   }
-
-  /** The action whose values list all details, changed and unchanged ones. */
-  static final String CHANGED = "participant changed";
 
   /** Returns the SQL that gives the kind of an action. */
   static String kind(String column) {
-    var cases = new StringBuilder("CASE " + column + " WHEN '" + CHANGED + "' THEN 'settings'");
-    ACTS.forEach((action, act) ->
+    var cases = new StringBuilder("CASE " + column);
+    KINDS.forEach((action, kind) ->
         cases
             .append(" WHEN '")
-            .append(action)
+            .append(action.word())
             .append("' THEN '")
-            .append(act.kind().word())
+            .append(kind.word())
             .append("'"));
     return cases.append(" ELSE '" + TimelineKind.STAFF.word() + "' END").toString();
   }

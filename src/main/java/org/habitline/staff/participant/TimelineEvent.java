@@ -221,7 +221,7 @@ enum TimelineEvent {
             .replace(":text", "CAST(NULL AS varchar)")
             .replace(":turn", "CAST(NULL AS integer)")
             .replace(":time", "CAST(NULL AS timestamp(6) with time zone)")
-            .replace(":elsewhere", "'" + String.join("', '", TimelineActs.ELSEWHERE) + "'");
+            .replace(":elsewhere", TimelineActs.elsewhere());
   }
 
   TimelineKind kind() {

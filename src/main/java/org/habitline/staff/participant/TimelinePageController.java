@@ -76,7 +76,7 @@ final class TimelinePageController {
   private List<String> planned(Participant participant) {
     return participant.mayBeTexted()
         ? prompts.standing(participant).agenda().planned().stream()
-            .map(it -> "Daily prompt at " + it.next().text())
+            .map(it -> "Daily prompt at " + Times.readable(it.next().text(), participant.zone()))
             .toList()
         : List.of();
   }

@@ -48,12 +48,7 @@ public record WhyPage(
    *
    * @param rendered the hash of what the model read, or empty if that was not recorded
    */
-  public record PromptFile(String file, String sha256, String rendered) {
-    /** Returns the first 12 characters of a hash, enough to tell two apart by eye. */
-    public static String shortened(String hash) {
-      return hash.substring(0, Math.min(12, hash.length()));
-    }
-  }
+  public record PromptFile(String file, String sha256, String rendered) {}
 
   /**
    * One model call.
@@ -61,6 +56,7 @@ public record WhyPage(
    * @param number its iteration
    * @param answer a clause that says how the model answered
    * @param gates what the gates decided about the text, or empty if they did not check it
+   * @param gateVersion the version of the gates, or empty
    * @param nested the model calls that its tools made
    */
   public record ModelCall(
@@ -69,6 +65,7 @@ public record WhyPage(
       Receipt receipt,
       String answer,
       String gates,
+      String gateVersion,
       String text,
       List<Message> messages,
       List<ToolUse> tools,

@@ -3,6 +3,7 @@ package org.habitline.staff.people;
 import jakarta.inject.Singleton;
 import java.time.ZoneId;
 import java.util.Optional;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.flows.FlowCatalog;
@@ -47,7 +48,8 @@ final class AutoEnrolment implements Newcomers {
       return Optional.empty();
     }
     var newcomer = participants.enrol(enrolment(from, channel));
-    audit.record(AuditEntry.of("habitline", "system", "participant enrolled").to(newcomer.id()));
+    audit.record(
+        AuditEntry.of("habitline", "system", AuditAction.PARTICIPANT_ENROLLED).to(newcomer.id()));
     return Optional.of(newcomer);
   }
 

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.inbox.PlainText;
@@ -150,7 +151,7 @@ public final class CustomFields {
     var shown = PlainText.storable(label.substring(0, Math.min(LONGEST_LABEL, label.length())));
     if (added.insert(name, shown, actor.name(), systemClock.instant()) > 0) {
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "field added")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.FIELD_ADDED)
               .about(name)
               .changed(null, shown));
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.budgets.AllowedCountries;
@@ -47,11 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class EnrolmentDesk {
-
-  /** The action in the audit log. */
-  public static final String NUMBER_CHANGED = "phone number changed";
-
-  private static final String NUMBER_SHOWN = "phone number shown";
 
   private static final int SHORT = 200;
   private static final int LONG = 10_000;
@@ -169,7 +165,8 @@ public final class EnrolmentDesk {
       return transactions.write(() -> {
         var participant = participants.enrol(enrolment);
         audit.record(
-            AuditEntry.of(actor.name(), actor.role(), "participant enrolled").to(participant.id()));
+            AuditEntry.of(actor.name(), actor.role(), AuditAction.PARTICIPANT_ENROLLED)
+                .to(participant.id()));
         return new Enrolled(participant, warnings(phone, participant));
       });
     } catch (AlreadyEnrolled | StudyIdTaken e) {
@@ -536,7 +533,7 @@ public final class EnrolmentDesk {
         var fieldsAfter = participants.fields(id);
         if (!updated.after().equals(updated.before()) || !fieldsAfter.equals(fieldsBefore)) {
           audit.record(
-              AuditEntry.of(actor.name(), actor.role(), "participant changed")
+              AuditEntry.of(actor.name(), actor.role(), AuditAction.PARTICIPANT_CHANGED)
                   .to(id)
                   .changed(
                       shown(updated.before(), fieldsBefore), shown(updated.after(), fieldsAfter))
@@ -616,7 +613,7 @@ public final class EnrolmentDesk {
             participants.changeNumber(id, phone.number()).orElseThrow(ApiProblem::noParticipant);
         if (!updated.after().equals(updated.before())) {
           audit.record(
-              AuditEntry.of(actor.name(), actor.role(), NUMBER_CHANGED)
+              AuditEntry.of(actor.name(), actor.role(), AuditAction.PHONE_NUMBER_CHANGED)
                   .to(id)
                   .changed(updated.before().phone().toString(), updated.after().phone().toString())
                   .because(why));
@@ -651,7 +648,7 @@ public final class EnrolmentDesk {
             "No unknown sender is matched to this participant, so there is nothing to remove.");
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "senders forgotten")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.SENDERS_FORGOTTEN)
               .to(id)
               .changed(String.valueOf(forgotten), "0"));
     });
@@ -668,7 +665,7 @@ public final class EnrolmentDesk {
     transactions.write(() -> {
       var leaving = participants.findWithContacts(id).orElseThrow(ApiProblem::noParticipant);
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "participant deleted")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.PARTICIPANT_DELETED)
               .to(id)
               .changed(
                   leaving.status().word(), keepTranscript ? "transcript kept" : "everything erased")
@@ -701,7 +698,9 @@ public final class EnrolmentDesk {
   public Participant showNumber(Actor actor, String id) {
     return transactions.write(() -> {
       var participant = participant(id);
-      audit.record(AuditEntry.of(actor.name(), actor.role(), NUMBER_SHOWN).to(participant.id()));
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.PHONE_NUMBER_SHOWN)
+              .to(participant.id()));
       return participant;
     });
   }

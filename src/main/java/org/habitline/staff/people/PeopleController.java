@@ -459,7 +459,7 @@ final class PeopleController {
     var figures = known.figures();
     return new PeoplePage.Row(
         participant.id(),
-        participant.name() == null ? "no name" : participant.name(),
+        participant.shownName(),
         participant.name() != null,
         text(participant.studyId()),
         participant.phone().toString(),

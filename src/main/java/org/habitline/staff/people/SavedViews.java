@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.staff.web.Actor;
@@ -78,7 +79,9 @@ final class SavedViews {
             "name: a saved view with this name exists already; choose another name.");
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "view saved").about(id).changed(null, kept));
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.VIEW_SAVED)
+              .about(id)
+              .changed(null, kept));
     });
   }
 
@@ -94,7 +97,7 @@ final class SavedViews {
               .orElseThrow(() -> ApiProblem.notFound("There is no saved view with this id."));
       rows.delete(id);
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "view deleted")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.VIEW_DELETED)
               .about(id)
               .changed(view.name(), null));
     });

@@ -2,6 +2,7 @@ package org.habitline.staff.people;
 
 import jakarta.inject.Singleton;
 import java.util.List;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Tags;
@@ -39,7 +40,9 @@ public final class TagDesk {
       switch (tags.add(id, tag)) {
         case ADDED ->
             audit.record(
-                AuditEntry.of(actor.name(), actor.role(), "tag added").to(id).changed(null, tag));
+                AuditEntry.of(actor.name(), actor.role(), AuditAction.TAG_ADDED)
+                    .to(id)
+                    .changed(null, tag));
         case HAD_IT -> {
           // Nothing changes.
         }
@@ -69,7 +72,9 @@ public final class TagDesk {
       desk.held(id);
       if (tags.remove(id, tag)) {
         audit.record(
-            AuditEntry.of(actor.name(), actor.role(), "tag removed").to(id).changed(tag, null));
+            AuditEntry.of(actor.name(), actor.role(), AuditAction.TAG_REMOVED)
+                .to(id)
+                .changed(tag, null));
       }
       return tags.of(id);
     });

@@ -4,6 +4,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.ZoneId;
 import java.util.Optional;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.budgets.AllowedCountries;
@@ -133,7 +134,7 @@ final class PromptDesk {
       var receiver = receiver(prepared.to());
       var id = scripts.ask(receiver, prepared.prompt(), actor.name());
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "prompt sent")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.PROMPT_SENT)
               .to(receiver.id())
               .about(id)
               .changed(null, shown(prepared.prompt())));
@@ -174,7 +175,7 @@ final class PromptDesk {
       var when = rule.orElseGet(() -> standard(receiver));
       var id = scripts.schedule(receiver, prompt, when, actor.name());
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "prompt scheduled")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.PROMPT_SCHEDULED)
               .to(receiver.id())
               .about(id)
               .changed(null, shown(prompt) + ", " + when.text()));
@@ -314,7 +315,7 @@ final class PromptDesk {
       var known = participants.findWithContacts(number).map(Participant::id).orElse(null);
       scripts.record(number, known, text);
       var entry =
-          AuditEntry.of(actor.name(), actor.role(), "response recorded")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.RESPONSE_RECORDED)
               .changed(null, text.length() + " characters");
       audit.record(known == null ? entry : entry.to(known));
     });

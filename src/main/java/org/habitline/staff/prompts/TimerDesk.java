@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.requests.RequestedPrompts;
@@ -190,7 +191,7 @@ final class TimerDesk {
       throw nothing();
     }
     audit.record(
-        AuditEntry.of(actor.name(), actor.role(), "schedule cancelled")
+        AuditEntry.of(actor.name(), actor.role(), AuditAction.SCHEDULE_CANCELLED)
             .to(schedule.participantId())
             .about(schedule.id())
             .changed(schedule.type() + ", " + schedule.rule().text(), "cancelled"));
@@ -216,7 +217,7 @@ final class TimerDesk {
       throw nothing();
     }
     audit.record(
-        AuditEntry.of(actor.name(), actor.role(), "timer cancelled")
+        AuditEntry.of(actor.name(), actor.role(), AuditAction.TIMER_CANCELLED)
             .to(wakeup.participantId())
             .about(wakeup.id())
             .changed(wakeup.kind().word() + ", " + wakeup.dueAt(), "cancelled"));

@@ -3,6 +3,7 @@ package org.habitline.staff.safety;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.safety.alerts.Alert;
@@ -50,7 +51,9 @@ final class AlertTestDesk {
     try {
       return transactions.write(() -> {
         var test = tests.start(actor.name());
-        audit.record(AuditEntry.of(actor.name(), actor.role(), "test alert sent").about(test.id()));
+        audit.record(
+            AuditEntry.of(actor.name(), actor.role(), AuditAction.TEST_ALERT_SENT)
+                .about(test.id()));
         return report(test);
       });
     } catch (AlertTestRefused refused) {
@@ -71,7 +74,8 @@ final class AlertTestDesk {
                 .acknowledge(id, actor.name())
                 .orElseThrow(() -> ApiProblem.notFound("There is no test alert with this id."));
         audit.record(
-            AuditEntry.of(actor.name(), actor.role(), "test alert acknowledged").about(id));
+            AuditEntry.of(actor.name(), actor.role(), AuditAction.TEST_ALERT_ACKNOWLEDGED)
+                .about(id));
         return report(test);
       });
     } catch (AlertTestRefused refused) {

@@ -68,7 +68,7 @@ final class AlertTestsController {
   @Post("/test")
   @Operation(
       operationId = "sendTestAlert",
-      summary = "Sends a test alert to everybody on the rota, by all their methods",
+      summary = "Sends a test alert to everyone on the rota, by all their methods",
       description =
           "Real channels are off until a test alert was acknowledged and had been sent on two"
               + " methods.")
@@ -76,7 +76,7 @@ final class AlertTestsController {
       responseCode = "201",
       description = "The test alert is being sent",
       useReturnTypeSchema = true)
-  @ApiResponse(responseCode = "409", description = "config/study.yaml names nobody to alert")
+  @ApiResponse(responseCode = "409", description = "config/study.yaml names no one to alert")
   HttpResponse<Reply<TestView>> send(Authentication by) {
     return HttpResponse.created(Reply.ok("Test alert sent", TestView.of(desk.start(Actor.of(by)))));
   }
@@ -85,7 +85,7 @@ final class AlertTestsController {
   @Operation(operationId = "acknowledgeTestAlert", summary = "Records that you saw a test alert")
   @ApiResponse(responseCode = "200", description = "The test alert is acknowledged")
   @ApiResponse(responseCode = "404", description = "No test alert has this id")
-  @ApiResponse(responseCode = "409", description = "Somebody has acknowledged it already")
+  @ApiResponse(responseCode = "409", description = "Someone has acknowledged it already")
   Reply<TestView> acknowledge(Authentication by, String id) {
     return Reply.ok("Test alert acknowledged", TestView.of(desk.acknowledge(Actor.of(by), id)));
   }

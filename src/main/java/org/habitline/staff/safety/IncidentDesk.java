@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.takeover.Takeover;
@@ -75,7 +76,7 @@ final class IncidentDesk {
           incidents.acknowledge(incident, actor.name());
           audit(
               actor,
-              "incident acknowledged",
+              AuditAction.INCIDENT_ACKNOWLEDGED,
               incident,
               incident.status().word(),
               IncidentStatus.ACKNOWLEDGED.word());
@@ -103,7 +104,7 @@ final class IncidentDesk {
               id,
               now -> {
                 incidents.record(now, what, words, actor.name());
-                audit(actor, "incident entry added", now, null, what.word());
+                audit(actor, AuditAction.INCIDENT_ENTRY_ADDED, now, null, what.word());
               });
       return incidents.entries(incident.id()).getLast();
     });
@@ -141,7 +142,8 @@ final class IncidentDesk {
           }
           incidents.release(incident, how, note, actor.name());
           check(incident, person, text);
-          audit(actor, "incident released", incident, incident.status().word(), how.word());
+          audit(
+              actor, AuditAction.INCIDENT_RELEASED, incident, incident.status().word(), how.word());
           if (text != null) {
             incidents.firstMessage(incident, write(actor, Objects.requireNonNull(person), text));
           }
@@ -187,7 +189,7 @@ final class IncidentDesk {
   private String write(Actor actor, Participant person, String text) {
     var message = takeover.write(person, text, actor.name(), OutboundKind.STAFF);
     audit.record(
-        AuditEntry.of(actor.name(), actor.role(), "message written")
+        AuditEntry.of(actor.name(), actor.role(), AuditAction.MESSAGE_WRITTEN)
             .to(person.id())
             .about(message)
             .changed(null, text.length() + " characters"));
@@ -206,7 +208,7 @@ final class IncidentDesk {
   }
 
   private void audit(
-      Actor actor, String action, Incident incident, @Nullable String before, String after) {
+      Actor actor, AuditAction action, Incident incident, @Nullable String before, String after) {
     var entry =
         AuditEntry.of(actor.name(), actor.role(), action)
             .about(incident.id())

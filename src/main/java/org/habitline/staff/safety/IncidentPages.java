@@ -221,7 +221,7 @@ final class IncidentPages {
     var clinician = whom.clinician();
     return new IncidentPage.Duty(
         names.isEmpty()
-            ? "No one. Everybody on the rota is alerted in turn."
+            ? "No one. Everyone on the rota is alerted in turn."
             : String.join(", ", names),
         report
             .next()

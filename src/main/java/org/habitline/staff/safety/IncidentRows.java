@@ -52,7 +52,7 @@ public final class IncidentRows {
   private static String status(Incident incident) {
     return switch (incident.status()) {
       case OPEN -> "No one has acknowledged it.";
-      case ACKNOWLEDGED -> incident.acknowledgedBy() + " looks after it.";
+      case ACKNOWLEDGED -> incident.acknowledgedBy() + " is handling it.";
       case RELEASED -> IncidentWords.outcome(incident) + ".";
     };
   }
@@ -62,9 +62,6 @@ public final class IncidentRows {
     if (person == null) {
       return "unknown sender";
     }
-    if (person.contact()) {
-      return "not enrolled";
-    }
-    return person.name() == null ? "no name" : person.name();
+    return person.shownName();
   }
 }

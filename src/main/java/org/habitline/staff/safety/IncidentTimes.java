@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record IncidentTimes(ZoneId theirs, ZoneId ours) {
 
   private static final DateTimeFormatter WITH_DATE =
-      DateTimeFormatter.ofPattern("EEE uuuu-MM-dd HH:mm", Locale.ENGLISH);
+      DateTimeFormatter.ofPattern("EEE d MMM uuuu, HH:mm", Locale.ENGLISH);
   private static final DateTimeFormatter WITH_DAY =
       DateTimeFormatter.ofPattern("EEE HH:mm", Locale.ENGLISH);
 

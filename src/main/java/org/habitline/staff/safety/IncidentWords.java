@@ -121,7 +121,7 @@ final class IncidentWords {
           which
               + (alert.attempts() == 0 ? " was not sent" : " failed after " + tries(alert, times))
               + why;
-      case DROPPED -> which + " was not needed any more (" + alert.tries() + ")";
+      case DROPPED -> which + " was no longer needed (" + alert.tries() + ")";
       case PLANNED ->
           why.isEmpty()
               ? which + " is being sent (" + alert.tries() + ")"

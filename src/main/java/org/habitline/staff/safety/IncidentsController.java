@@ -333,7 +333,7 @@ final class IncidentsController {
   @ApiResponse(responseCode = "404", description = "No incident has this id")
   @ApiResponse(
       responseCode = "409",
-      description = "Somebody has acknowledged it already, and no text came since")
+      description = "Someone has acknowledged it already, and no text came since")
   Reply<IncidentView> acknowledge(Authentication by, String id) {
     return Reply.ok("Incident acknowledged", IncidentView.of(desk.acknowledge(Actor.of(by), id)));
   }

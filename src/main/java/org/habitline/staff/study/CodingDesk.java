@@ -2,6 +2,7 @@ package org.habitline.staff.study;
 
 import jakarta.inject.Singleton;
 import java.io.InputStream;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.staff.web.Actor;
@@ -50,7 +51,7 @@ final class CodingDesk {
                       "This prompt is no longer to be coded: its texts or its participant were"
                           + " removed."));
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "outcome coded")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.OUTCOME_CODED)
               .to(coded.participantId())
               .about(coded.prompt().text()));
     });
@@ -58,8 +59,9 @@ final class CodingDesk {
 
   /** Returns the table of outcomes, after its audit entry is committed. */
   InputStream export(Actor actor) {
-    transactions.write(
-        () -> audit.record(AuditEntry.of(actor.name(), actor.role(), "outcome codes exported")));
+    transactions.write(() ->
+        audit.record(
+            AuditEntry.of(actor.name(), actor.role(), AuditAction.OUTCOME_CODES_EXPORTED)));
     return export.open();
   }
 }

@@ -16,6 +16,7 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Participants;
@@ -90,8 +91,8 @@ final class ExportController {
                       actor.name(),
                       actor.role(),
                       withSafety
-                          ? "participant exported with safety incidents"
-                          : "participant exported")
+                          ? AuditAction.PARTICIPANT_EXPORTED_WITH_SAFETY_INCIDENTS
+                          : AuditAction.PARTICIPANT_EXPORTED)
                   .to(found.id()));
           return found.id();
         });
@@ -109,7 +110,7 @@ final class ExportController {
     if (!Actor.seesIncidents(by)) {
       throw new ApiProblem(
           HttpStatus.FORBIDDEN,
-          "include: safety incidents are exported only by somebody with the role safety or admin.");
+          "include: safety incidents are exported only by someone with the role safety or admin.");
     }
     return true;
   }

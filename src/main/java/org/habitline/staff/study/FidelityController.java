@@ -143,7 +143,7 @@ final class FidelityController {
       responseCode = "400",
       description = "The state is unknown, or the note is missing or too long")
   @ApiResponse(responseCode = "404", description = "No deviation has this number")
-  @ApiResponse(responseCode = "409", description = "Somebody has explained or closed it already")
+  @ApiResponse(responseCode = "409", description = "Someone has explained or closed it already")
   Reply<Deviation> decide(Authentication by, long seq, @Body DecideRequest request) {
     return Reply.ok(
         "Deviation recorded", desk.decide(Actor.of(by), seq, request.state(), request.note()));

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.inbox.PlainText;
@@ -108,7 +109,7 @@ final class FidelityDesk {
   /** Compares yesterday with its plan now. */
   void look(Actor actor) {
     fidelity.lookNow();
-    audit.record(AuditEntry.of(actor.name(), actor.role(), "fidelity checked"));
+    audit.record(AuditEntry.of(actor.name(), actor.role(), AuditAction.FIDELITY_CHECKED));
   }
 
   /**
@@ -132,10 +133,15 @@ final class FidelityDesk {
     return transactions.write(() -> {
       var open = find(seq);
       if (!fidelity.decide(seq, decided, words, actor.name())) {
-        throw ApiProblem.conflict("Somebody has explained or closed this deviation already.");
+        throw ApiProblem.conflict("Someone has explained or closed this deviation already.");
       }
       var entry =
-          AuditEntry.of(actor.name(), actor.role(), "deviation " + decided.word())
+          AuditEntry.of(
+                  actor.name(),
+                  actor.role(),
+                  decided == DeviationState.EXPLAINED
+                      ? AuditAction.DEVIATION_EXPLAINED
+                      : AuditAction.DEVIATION_CLOSED)
               .about(String.valueOf(seq))
               .changed(open.state().word(), decided.word());
       audit.record(open.participantId() == null ? entry : entry.to(open.participantId()));

@@ -3,6 +3,7 @@ package org.habitline.staff.study;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
 import org.habitline.study.fidelity.DeviationKind;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param said what was written into that form
  * @param silentAfterDays after how many days a participant counts as silent
  * @param zone the time zone of the study's days
+ * @param names what the participants of the deviations are called, by their ids
  */
 public record FidelityPage(
     PageFrame frame,
@@ -39,7 +41,8 @@ public record FidelityPage(
     long refused,
     String said,
     int silentAfterDays,
-    String zone) {
+    String zone,
+    Map<String, String> names) {
 
   /** Returns the kinds to choose from. */
   public List<DeviationKind> kinds() {
@@ -60,6 +63,16 @@ public record FidelityPage(
   public static String reason(Deviation deviation) {
     var reason = deviation.reason();
     return reason == null ? "" : reason.replace('_', ' ');
+  }
+
+  /** Returns what the participant of a deviation is called. */
+  public String name(Deviation deviation) {
+    return names.getOrDefault(String.valueOf(deviation.participantId()), "an erased participant");
+  }
+
+  /** Returns a date for people. */
+  public static String date(String date) {
+    return Times.readable(date, ZoneOffset.UTC);
   }
 
   /** Returns a time for people. */

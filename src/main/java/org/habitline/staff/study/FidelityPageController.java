@@ -20,12 +20,17 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Csv;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
 import org.habitline.study.fidelity.Fidelity;
+import org.habitline.study.fidelity.JdbcDeviations.Deviation;
 
 /** Serves the page that compares the study with its plan, and its tables as CSV. */
 @Hidden
@@ -44,11 +49,14 @@ final class FidelityPageController {
 
   private final FidelityDesk desk;
   private final Fidelity fidelity;
+  private final Participants participants;
   private final PageFrames frames;
 
-  FidelityPageController(FidelityDesk desk, Fidelity fidelity, PageFrames frames) {
+  FidelityPageController(
+      FidelityDesk desk, Fidelity fidelity, Participants participants, PageFrames frames) {
     this.desk = desk;
     this.fidelity = fidelity;
+    this.participants = participants;
     this.frames = frames;
   }
 
@@ -140,7 +148,15 @@ final class FidelityPageController {
                 refused.seq(),
                 refused.said(),
                 fidelity.silentAfterDays(),
-                fidelity.zone().getId())));
+                fidelity.zone().getId(),
+                names(shown))));
+  }
+
+  private Map<String, String> names(List<Deviation> shown) {
+    var ids =
+        shown.stream().map(Deviation::participantId).filter(Objects::nonNull).distinct().toList();
+    return participants.these(ids).stream()
+        .collect(Collectors.toMap(Participant::id, Participant::shownName));
   }
 
   private static String said(@Nullable String word) {

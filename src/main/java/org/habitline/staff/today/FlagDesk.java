@@ -2,6 +2,7 @@ package org.habitline.staff.today;
 
 import jakarta.inject.Singleton;
 import java.util.List;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.flags.FlagStatus;
@@ -72,10 +73,10 @@ final class FlagDesk {
     return transactions.write(() -> {
       var flag = flag(id);
       if (!flags.close(flag, words, actor.name())) {
-        throw ApiProblem.conflict("Somebody has closed this flag already.");
+        throw ApiProblem.conflict("Someone has closed this flag already.");
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "flag closed")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.FLAG_CLOSED)
               .to(flag.participantId())
               .about(id)
               .changed(FlagStatus.OPEN.word(), FlagStatus.CLOSED.word()));

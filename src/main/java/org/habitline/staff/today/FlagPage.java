@@ -5,7 +5,7 @@ import org.habitline.staff.web.PageFrame;
 /**
  * The page of one flag, on which it is closed.
  *
- * @param name the participant, or "no name"
+ * @param name what the participant is called
  * @param participant the address of the participant's page
  * @param turn the address of the turn in which the flag was raised last
  * @param says what it is about

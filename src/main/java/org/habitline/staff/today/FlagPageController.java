@@ -68,7 +68,7 @@ final class FlagPageController {
         participants
             .find(flag.participantId())
             .orElseThrow(() -> ApiProblem.notFound("The participant of this flag was erased."));
-    var name = participant.name() == null ? "no name" : participant.name();
+    var name = participant.shownName();
     var address = "/participants/" + participant.id();
     return new ModelAndView<>(
         "flag",

@@ -68,7 +68,7 @@ final class FlagsController {
   @ApiResponse(responseCode = "200", description = "The flag is closed")
   @ApiResponse(responseCode = "400", description = "The note is missing or too long")
   @ApiResponse(responseCode = "404", description = "No flag has this id")
-  @ApiResponse(responseCode = "409", description = "Somebody has closed it already")
+  @ApiResponse(responseCode = "409", description = "Someone has closed it already")
   Reply<Flag> close(Authentication by, String id, @Body CloseRequest request) {
     return Reply.ok("Flag closed", desk.close(Actor.of(by), id, request.note()));
   }

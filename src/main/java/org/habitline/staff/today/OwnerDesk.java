@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -111,7 +112,7 @@ final class OwnerDesk {
       if (!owners.take(key, row.participantId(), actor.name())) {
         throw taken("A colleague");
       }
-      written(actor, "row taken", key, row.participantId(), before, actor.name());
+      written(actor, AuditAction.ROW_TAKEN, key, row.participantId(), before, actor.name());
     });
   }
 
@@ -154,14 +155,14 @@ final class OwnerDesk {
       if (before == null || !owners.giveBack(key, actor.name())) {
         return false;
       }
-      written(actor, "row given back", key, before.participantId(), actor.name(), null);
+      written(actor, AuditAction.ROW_GIVEN_BACK, key, before.participantId(), actor.name(), null);
       return true;
     });
   }
 
   private void written(
       Actor actor,
-      String act,
+      AuditAction act,
       String key,
       @Nullable String participantId,
       @Nullable String before,

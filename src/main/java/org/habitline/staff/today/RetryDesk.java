@@ -1,6 +1,7 @@
 package org.habitline.staff.today;
 
 import jakarta.inject.Singleton;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.takeover.Retries;
@@ -39,7 +40,7 @@ final class RetryDesk {
       switch (retries.retry(participant, number)) {
         case PLANNED ->
             audit.record(
-                AuditEntry.of(actor.name(), actor.role(), "reply retried")
+                AuditEntry.of(actor.name(), actor.role(), AuditAction.REPLY_RETRIED)
                     .to(id)
                     .about("turn " + number));
         case ALREADY -> {}

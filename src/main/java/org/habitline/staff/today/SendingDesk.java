@@ -2,6 +2,7 @@ package org.habitline.staff.today;
 
 import jakarta.inject.Singleton;
 import java.util.Map;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
@@ -49,7 +50,7 @@ final class SendingDesk {
         throw ApiProblem.conflict("Sending is already stopped; an admin can resume it.");
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "sending stopped")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.SENDING_STOPPED)
               .changed("sending", "stopped")
               .because(why));
       events.emit(CHANGED, null, Map.of("stopped", true));
@@ -70,7 +71,7 @@ final class SendingDesk {
         throw ApiProblem.conflict("Sending is not stopped.");
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "sending resumed")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.SENDING_RESUMED)
               .changed("stopped by " + stopped.get().by() + " at " + stopped.get().at(), "sending")
               .because(why));
       events.emit(CHANGED, null, Map.of("stopped", false));

@@ -182,7 +182,7 @@ public record TodayPage(
         "Waiting for a reply",
         "No one is waiting for a reply. Anyone waiting will appear here, longest wait first."),
     FLAGGED(
-        "Flagged for you",
+        "Flagged by the coach",
         "No flags. The coach flags what staff should see, such as an adverse event or a request for a person."),
     FAILED(
         "Failed turns",

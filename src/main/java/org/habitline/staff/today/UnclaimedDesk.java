@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.stored.TranscriptReader;
@@ -116,7 +117,7 @@ final class UnclaimedDesk {
       switch (unclaimed.claim(seq, participant)) {
         case CLAIMED ->
             audit.record(
-                AuditEntry.of(actor.name(), actor.role(), "text claimed")
+                AuditEntry.of(actor.name(), actor.role(), AuditAction.TEXT_CLAIMED)
                     .to(participant.id())
                     .about("unclaimed text " + seq)
                     .changed("waiting, from " + sender(text), "claimed"));
@@ -174,7 +175,7 @@ final class UnclaimedDesk {
         throw decided(seq);
       }
       audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "text dismissed")
+          AuditEntry.of(actor.name(), actor.role(), AuditAction.TEXT_DISMISSED)
               .about("unclaimed text " + seq)
               .changed("waiting, from " + sender(text), "dismissed")
               .because(why));

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditLog;
 import org.habitline.budgets.Spending;
 import org.habitline.conversation.flags.FlagStatus;
@@ -427,7 +427,7 @@ final class Worklist implements Attention {
     return new TodayPage.Entry(
         section.word() + "-" + participant.id() + "-" + place,
         address(draft, participant),
-        draft.staff().isEmpty() ? name(participant) : draft.staff(),
+        draft.staff().isEmpty() ? participant.shownName() : draft.staff(),
         participant.studyId() == null ? "" : participant.studyId(),
         participant.phone().toString(),
         draft.at().toString(),
@@ -486,13 +486,6 @@ final class Worklist implements Attention {
     }
     var address = "/participants/" + participant.id();
     return draft.turn() == null ? address : address + "/turns/" + draft.turn();
-  }
-
-  private static String name(Participant participant) {
-    if (participant.contact()) {
-      return "not enrolled";
-    }
-    return participant.name() == null ? "no name" : participant.name();
   }
 
   /** Returns the first entries of a list with the wanted owner, among its first rows. */
@@ -692,8 +685,8 @@ final class Worklist implements Attention {
         .muted(participant.id())
         .map(mute -> mute.by() + " paused automatic replies until " + utc(mute.until()) + ".")
         .orElse(
-            "The takeover has ended. The coach replies within the hours that ALLOWED_HOURS"
-                + " sets.");
+            "The takeover has ended. The coach replies when the participant's allowed hours"
+                + " begin.");
   }
 
   private static Instant ended(TurnReader.Turn turn) {
@@ -839,7 +832,7 @@ final class Worklist implements Attention {
             flag.turn(),
             flag.raisedAt(),
             "Flagged: " + FlagDesk.says(flag.kind()),
-            participant -> "The coach flagged this. Read the conversation, then close the flag.",
+            participant -> "Read the conversation, then close the flag.",
             true)
         .closedAt("/today/flags/" + flag.id());
   }
@@ -848,7 +841,10 @@ final class Worklist implements Attention {
   private List<Draft> profileFlags(int most) {
     var since = systemClock.instant().minus(MONTH);
     return audit
-        .entries(new AuditLog.Filter("", "", AuditEntry.FLAGGED), Long.MAX_VALUE, most)
+        .entries(
+            new AuditLog.Filter("", "", AuditAction.PARTICIPANT_FLAGGED.word()),
+            Long.MAX_VALUE,
+            most)
         .stream()
         .takeWhile(written -> written.at().isAfter(since))
         .filter(written ->
@@ -859,8 +855,7 @@ final class Worklist implements Attention {
                 null,
                 written.at(),
                 "Flagged: " + String.valueOf(written.entry().newValue()).replace('_', ' '),
-                participant ->
-                    "The coach flagged this. Read the conversation and decide what to do.",
+                participant -> "Read the conversation and decide what to do.",
                 true))
         .toList();
   }
@@ -973,7 +968,9 @@ final class Worklist implements Attention {
   }
 
   private static String local(Occurrence prompt) {
-    return prompt.moment().text() + " in " + prompt.moment().zone().getId();
+    return Times.readable(prompt.moment().text(), ZoneOffset.UTC)
+        + " in "
+        + prompt.moment().zone().getId();
   }
 
   private List<Draft> missed(int most) {

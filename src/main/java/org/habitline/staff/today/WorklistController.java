@@ -49,7 +49,7 @@ final class WorklistController {
       @Nullable @Schema(description = "The turn that it is about, if it is about one") Integer turn,
       @Schema(description = "When it began") Instant since,
       @Schema(description = "What happened, without words of the participant") String what,
-      @Nullable @Schema(description = "Who is on it; absent if nobody is") String owner,
+      @Nullable @Schema(description = "Who is on it; absent if no one is") String owner,
       @Nullable @Schema(description = "Since when they are on it") Instant ownedSince) {}
 
   @Get

@@ -12,25 +12,49 @@ import java.util.List;
 public record AuditPage(
     PageFrame frame,
     List<Row> rows,
-    List<String> actions,
+    List<Act> actions,
     String participant,
     String actor,
     String action,
     String older,
     String complaint) {
 
-  /** One entry; values that it does not have are empty. */
+  /** An action to filter by: its stored word, and how people read it. */
+  public record Act(String word, String says) {}
+
+  /**
+   * One entry; values that it does not have are empty.
+   *
+   * @param who the person, the key, the coach or Habitline
+   * @param did what follows, as a sentence
+   * @param toldInSentence whether the sentence has the old and the new value
+   * @param name what the participant is called; empty after an erasure
+   */
   public record Row(
       String at,
       String shownAt,
+      String who,
+      String did,
+      boolean toldInSentence,
       String actor,
       String role,
       String action,
       String participant,
+      String name,
       String subject,
       String before,
       String after,
       String reason) {
+
+    /** Returns whether the participant was erased. */
+    public boolean erased() {
+      return !participant.isEmpty() && name.isEmpty();
+    }
+
+    /** Returns whether the values stand below the sentence. */
+    public boolean showsChange() {
+      return changed() && !toldInSentence;
+    }
 
     /** Returns whether the entry has an old or a new value. */
     public boolean changed() {

@@ -12,12 +12,17 @@ import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
-import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.habitline.audit.AuditAction;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
 
 /** Serves the page of the audit log. */
 @Hidden
@@ -31,11 +36,14 @@ final class AuditPageController {
 
   private final AuditDesk desk;
   private final FlowCatalog flows;
+  private final Participants participants;
   private final PageFrames frames;
 
-  AuditPageController(AuditDesk desk, FlowCatalog flows, PageFrames frames) {
+  AuditPageController(
+      AuditDesk desk, FlowCatalog flows, Participants participants, PageFrames frames) {
     this.desk = desk;
     this.flows = flows;
+    this.participants = participants;
     this.frames = frames;
   }
 
@@ -58,14 +66,20 @@ final class AuditPageController {
   private ModelAndView<Map<String, Object>> page(
       Authentication by, AuditDesk.Wanted wanted, long before, String complaint) {
     var found = desk.entries(wanted, before, Paging.USUAL);
+    var names = names(found.entries());
     return new ModelAndView<>(
         "audit",
         Map.of(
             "page",
             new AuditPage(
                 frames.frame("Audit log", by, null),
-                found.entries().stream().map(this::row).toList(),
-                desk.actions(),
+                found.entries().stream().map(it -> row(it, names)).toList(),
+                desk.actions().stream()
+                    .map(it ->
+                        new AuditPage.Act(
+                            it, AuditAction.of(it).map(AuditAction::title).orElse(it)))
+                    .sorted(Comparator.comparing(AuditPage.Act::says))
+                    .toList(),
                 said(wanted.participant()),
                 said(wanted.actor()),
                 said(wanted.action()),
@@ -85,18 +99,48 @@ final class AuditPageController {
             .toString();
   }
 
-  private AuditPage.Row row(AuditDesk.Entry entry) {
+  private Map<String, String> names(List<AuditDesk.Entry> entries) {
+    var ids = new HashSet<String>();
+    for (var entry : entries) {
+      if (entry.participantId() != null) {
+        ids.add(entry.participantId());
+      }
+    }
+    return participants.theseWithContacts(ids).stream()
+        .collect(Collectors.toMap(Participant::id, Participant::shownName));
+  }
+
+  private AuditPage.Row row(AuditDesk.Entry entry, Map<String, String> names) {
+    var action = AuditAction.of(entry.action());
+    var before = inWords(said(entry.oldValue()));
+    var after = inWords(said(entry.newValue()));
+    var participant = said(entry.participantId());
     return new AuditPage.Row(
         entry.at().toString(),
         Times.minutes(entry.at(), ZoneOffset.UTC),
+        who(entry.actor()),
+        action
+            .map(it -> it.did(inWords(said(entry.subject())), before, after))
+            .orElse("did this: " + entry.action()),
+        action.filter(AuditAction::namesValues).isPresent(),
         entry.actor(),
         entry.role(),
         entry.action(),
-        said(entry.participantId()),
+        participant,
+        names.getOrDefault(participant, ""),
         said(entry.subject()),
-        inWords(said(entry.oldValue())),
-        inWords(said(entry.newValue())),
+        before,
+        after,
         said(entry.reason()));
+  }
+
+  private static String who(String actor) {
+    return switch (actor) {
+      case "habitline" -> "Habitline";
+      case "coach" -> "The coach";
+      case "unknown" -> "Someone unknown";
+      default -> actor;
+    };
   }
 
   /** Returns a value as people read it: a module by its title, a time to the minute. */
@@ -107,11 +151,7 @@ final class AuditPageController {
     if (flows.all().stream().anyMatch(flow -> flow.module(value).isPresent())) {
       return flows.moduleTitle(value);
     }
-    try {
-      return Times.minutes(Instant.parse(value), ZoneOffset.UTC) + " UTC";
-    } catch (DateTimeParseException noTime) {
-      return value;
-    }
+    return Times.readable(value, ZoneOffset.UTC);
   }
 
   private static String said(@Nullable String word) {

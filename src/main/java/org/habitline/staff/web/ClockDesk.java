@@ -3,6 +3,7 @@ package org.habitline.staff.web;
 import io.micronaut.core.convert.ConversionService;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.study.Rehearsal;
@@ -58,7 +59,7 @@ final class ClockDesk {
     var before = walk.here().now();
     var walked = advance == null ? walk.toNext() : walk.by(duration(advance));
     audit.record(
-        AuditEntry.of(by.name(), by.role(), "study clock moved")
+        AuditEntry.of(by.name(), by.role(), AuditAction.STUDY_CLOCK_MOVED)
             .changed(before.toString(), walked.now().toString()));
     return walked;
   }

@@ -236,8 +236,8 @@ public final class PageFrames {
   private PageFrame.Clock clock() {
     var here = walk.here();
     return new PageFrame.Clock(
-        Times.minutes(here.now(), ZoneOffset.UTC),
-        here.nextWakeup().map(at -> Times.minutes(at, ZoneOffset.UTC)).orElse(""));
+        Times.day(here.now(), ZoneOffset.UTC),
+        here.nextWakeup().map(at -> Times.day(at, ZoneOffset.UTC)).orElse(""));
   }
 
   private static PageFrame.Stop stop(SendingStop.Stopped stopped) {

@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.AuditTally;
@@ -52,7 +53,7 @@ public final class ReadLog {
 
   /** Records that a participant's conversation, or what led to it, was read. */
   public void conversation(Authentication by, String participantId) {
-    once(by, entry(by, "conversation read").to(participantId));
+    once(by, entry(by, AuditAction.CONVERSATION_READ).to(participantId));
   }
 
   /**
@@ -61,23 +62,24 @@ public final class ReadLog {
    * @param participantId whom it is about, or {@code null} if nobody is known
    */
   public void incident(Authentication by, String incidentId, @Nullable String participantId) {
-    var read = entry(by, "incident read").about(incidentId);
+    var read = entry(by, AuditAction.INCIDENT_READ).about(incidentId);
     once(by, participantId == null ? read : read.to(participantId));
   }
 
   /** Records that texts from senders who are not enrolled were listed. */
   public void unclaimed(Authentication by) {
-    once(by, entry(by, "unclaimed texts read"));
+    once(by, entry(by, AuditAction.UNCLAIMED_TEXTS_READ));
   }
 
   /** Records that the responses of many participants were listed. */
   public void responses(Authentication by) {
-    once(by, entry(by, "responses read"));
+    once(by, entry(by, AuditAction.RESPONSES_READ));
   }
 
   /** Records that a list of participants was downloaded, each time. */
   public void exported(Authentication by, int participants) {
-    audit.record(entry(by, "participants exported").about(participants + " participants"));
+    audit.record(
+        entry(by, AuditAction.PARTICIPANTS_EXPORTED).about(participants + " participants"));
   }
 
   /**
@@ -85,7 +87,7 @@ public final class ReadLog {
    * is stored nowhere.
    */
   public void numberLookedUp(Authentication by, String participantId) {
-    tally.count(entry(by, "number looked up").to(participantId));
+    tally.count(entry(by, AuditAction.NUMBER_LOOKED_UP).to(participantId));
   }
 
   /**
@@ -93,10 +95,10 @@ public final class ReadLog {
    * searched by a part of one.
    */
   public void numberLookedUp(Authentication by) {
-    tally.count(entry(by, "number looked up"));
+    tally.count(entry(by, AuditAction.NUMBER_LOOKED_UP));
   }
 
-  private static AuditEntry entry(Authentication by, String action) {
+  private static AuditEntry entry(Authentication by, AuditAction action) {
     var actor = Actor.of(by);
     return AuditEntry.of(actor.name(), actor.role(), action);
   }

@@ -1,19 +1,23 @@
 package org.habitline.staff.web;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Formats times and durations for pages. */
 public final class Times {
 
-  private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
+  private static final DateTimeFormatter MINUTES =
+      DateTimeFormatter.ofPattern("EEE d MMM uuuu, HH:mm", Locale.ENGLISH);
   private static final DateTimeFormatter SECONDS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+      DateTimeFormatter.ofPattern("EEE d MMM uuuu, HH:mm:ss", Locale.ENGLISH);
 
   private static final DateTimeFormatter DAY =
       DateTimeFormatter.ofPattern("EEE d MMM, HH:mm", Locale.ENGLISH);
@@ -21,7 +25,47 @@ public final class Times {
       DateTimeFormatter.ofPattern("EEEE d MMMM uuuu", Locale.ENGLISH);
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm");
 
+  private static final DateTimeFormatter DATE =
+      DateTimeFormatter.ofPattern("EEE d MMM uuuu", Locale.ENGLISH);
+
+  /** An ISO time in UTC, or an ISO date with or without a time of day behind it. */
+  private static final Pattern ISO =
+      Pattern.compile(
+          "(?<![\\d-])\\d{4}-\\d\\d-\\d\\d"
+              + "(?:T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z| \\d\\d:\\d\\d)?(?![\\d-])");
+
   private Times() {}
+
+  /** Returns a date as "Thu 26 Nov 2026". */
+  public static String date(LocalDate date) {
+    return DATE.format(date);
+  }
+
+  /** Returns the date of a time as "Thu 26 Nov 2026". */
+  public static String date(Instant at, ZoneId zone) {
+    return DATE.format(at.atZone(zone));
+  }
+
+  /**
+   * Returns a stored text with each date and time in it as people read them: "2026-11-26 08:25" as
+   * "Thu 26 Nov 2026, 08:25". Times in UTC are converted to a zone; local ones are not.
+   */
+  public static String readable(String text, ZoneId zone) {
+    return ISO.matcher(text)
+        .replaceAll(found -> Matcher.quoteReplacement(one(found.group(), zone)));
+  }
+
+  private static String one(String iso, ZoneId zone) {
+    try {
+      if (iso.endsWith("Z")) {
+        return minutes(Instant.parse(iso), zone);
+      }
+      var date = date(LocalDate.parse(iso.substring(0, 10)));
+      return iso.length() == 10 ? date : date + ", " + iso.substring(11);
+    } catch (DateTimeException noDate) {
+      return iso;
+    }
+  }
 
   /** Returns a time as "Tue 24 Nov, 14:20", for today and the days around it. */
   public static String day(Instant at, ZoneId zone) {
@@ -38,7 +82,7 @@ public final class Times {
     return TIME.format(at.atZone(zone));
   }
 
-  /** Returns a time to the minute, or an empty string for {@code null}. */
+  /** Returns a time as "Thu 26 Nov 2026, 08:25", or an empty string for {@code null}. */
   public static String minutes(@Nullable Instant at, ZoneId zone) {
     return at == null ? "" : MINUTES.format(at.atZone(zone));
   }
@@ -75,7 +119,7 @@ public final class Times {
     return time.compareTo(Duration.ofDays(3)) < 0 ? time.toHours() + " h" : time.toDays() + " days";
   }
 
-  /** Returns a time to the second, or an empty string for {@code null}. */
+  /** Returns a time as "Thu 26 Nov 2026, 08:25:31", or an empty string for {@code null}. */
   public static String seconds(@Nullable Instant at, ZoneId zone) {
     return at == null ? "" : SECONDS.format(at.atZone(zone));
   }

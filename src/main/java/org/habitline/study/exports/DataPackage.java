@@ -350,7 +350,7 @@ final class DataPackage {
         counts.forEach((value, count) -> {
           if (count < SMALL) {
             warnings.add(
-                "participants.%s: only %d with the value %s. Somebody who knows them may recognise them."
+                "participants.%s: only %d with the value %s. Someone who knows them may recognise them."
                     .formatted(column, count, value));
           }
         }));

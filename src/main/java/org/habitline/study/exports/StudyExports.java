@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.ParticipantListener;
@@ -187,11 +188,11 @@ public final class StudyExports implements ParticipantListener {
   private void record(String id, Wanted wanted) {
     transactions.write(() -> {
       rows.insert(id, wanted.scope(), wanted.spreadsheet(), wanted.actor(), systemClock.instant());
-      audit(wanted, "study exported", id);
+      audit(wanted, AuditAction.STUDY_EXPORTED, id);
     });
   }
 
-  private void audit(Wanted wanted, String action, String id) {
+  private void audit(Wanted wanted, AuditAction action, String id) {
     audit.record(
         AuditEntry.of(wanted.actor(), wanted.role(), action)
             .about(id)
@@ -260,7 +261,7 @@ public final class StudyExports implements ParticipantListener {
    */
   public long write(Path file, Wanted wanted) {
     var unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
-    transactions.write(() -> audit(wanted, "study exported", "a file of the command"));
+    transactions.write(() -> audit(wanted, AuditAction.STUDY_EXPORTED, "a file of the command"));
     try {
       Files.deleteIfExists(unfinished);
       var count = write(unfinished, wanted, (tables, done) -> {});
@@ -343,7 +344,7 @@ public final class StudyExports implements ParticipantListener {
     transactions.write(() ->
         audit(
             new Wanted(export.scope(), export.spreadsheet(), actor, role),
-            "study export downloaded",
+            AuditAction.STUDY_EXPORT_DOWNLOADED,
             export.id()));
   }
 

@@ -384,7 +384,7 @@ final class FigureCatalogue {
 
   private Figure outcomes() {
     return Figure.named("outcomes", Part.OUTCOMES, "Recorded outcomes of daily prompts")
-        .note("Of the prompts sent. “Not recorded” includes prompts that nobody answered.")
+        .note("Of the prompts sent. “Not recorded” includes prompts that no one answered.")
         .columns(
             FLOW, new Column("outcome", "Outcome", Kind.WORD), count("prompts", "Daily prompts"))
         .from(

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.configuration.ConfigurationVersions;
@@ -116,7 +117,7 @@ public final class PublicationBundle {
     var rehearsal = wanted.rehearsal().map(PublicationBundle::rehearsal);
     transactions.write(() ->
         audit.record(
-            AuditEntry.of(wanted.actor(), wanted.role(), "study report made")
+            AuditEntry.of(wanted.actor(), wanted.role(), AuditAction.STUDY_REPORT_MADE)
                 .about("a folder of the command")));
     var files = files(rehearsal);
     store(folder, files);
@@ -293,7 +294,7 @@ public final class PublicationBundle {
     return byFlow.rows().stream()
         .filter(row -> Numbers.count(byFlow.figure(), row, "enrolled") < SMALL)
         .map(row ->
-            "Only %s participants have the flow %s. Somebody who knows them may recognise them in its rows."
+            "Only %s participants have the flow %s. Someone who knows them may recognise them in its rows."
                 .formatted(
                     Numbers.count(byFlow.figure(), row, "enrolled"),
                     Numbers.shown(row.values().getFirst(), Kind.NAME)))

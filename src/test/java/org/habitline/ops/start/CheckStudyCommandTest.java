@@ -93,7 +93,7 @@ final class CheckStudyCommandTest {
   void whatIsMissingIsAWarningAndWhatIsWrongEndsWithOne() throws IOException {
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("Warnings", "has no section safety: nobody is alerted of a crisis");
+        .contains("Warnings", "has no section safety: no one is alerted of a crisis");
     study(ALERTS.formatted(", days: [mon]"));
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).contains("on duty on Tuesday at 00:00");
@@ -145,7 +145,7 @@ final class CheckStudyCommandTest {
         .containsPattern("safety.clinician +Dr. Example")
         .containsPattern("safety.retention +the words of an incident are removed 90 days")
         .containsPattern("safety.second_opinion +by model \\(gpt-5-mini\\); .* 7 s at most")
-        .containsPattern("consent +Habitline asks nobody")
+        .containsPattern("consent +Habitline asks no one")
         .containsPattern("consent.min_age +.* younger than 16")
         .containsPattern("contact +Ana Ruiz: ana@example.org")
         .containsPattern("budgets +Budget of a participant and day: 300,000 tokens\\.")

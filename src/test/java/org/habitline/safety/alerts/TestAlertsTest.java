@@ -277,7 +277,7 @@ final class TestAlertsTest {
     var test = tests().start("Sam");
     await().until(() -> bySms(test.id()).status() == AlertStatus.SENT);
     assertThat(toStaff())
-        .anySatisfy(it -> assertThat(it.body()).contains("test alert", "Nobody is in danger"));
+        .anySatisfy(it -> assertThat(it.body()).contains("test alert", "No one is in danger"));
     tests().acknowledge(test.id(), "Sam");
     await().until(() -> !tests().isClosed());
     await().until(() -> day.sms().bodies(friend).size() == 1);

@@ -317,7 +317,7 @@ final class BulkRestTest {
     place(form(place + "/words", "tag", " Pilot "));
     assertThat(page(place))
         .contains("Add a tag to 2 participants?")
-        .contains("1 tagged already")
+        .contains("1 already tagged")
         .contains(">Tag 2 participants<");
     place(form(place + "/words", "tag", "another"));
     assertThat(page(place)).contains("Add a tag to 3 participants?");

@@ -297,7 +297,8 @@ final class DeliveryDiagnosisTest {
   void aboutSomebodyWhoIsFineItSaysWhenTheNextPromptComes() {
     assertThat(causes(fine())).containsExactly("next_prompt");
     assertThat(only(fine(), "next_prompt").sentence())
-        .isEqualTo("The next daily prompt is scheduled for 2026-11-22 08:00 (Europe/Berlin).");
+        .isEqualTo(
+            "The next daily prompt is scheduled for Sun 22 Nov 2026, 08:00 (Europe/Berlin).");
   }
 
   @Test
@@ -364,7 +365,7 @@ final class DeliveryDiagnosisTest {
         with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source, null));
     assertThat(causes(facts)).containsExactly("opted_out");
     var reason = only(facts, "opted_out");
-    assertThat(reason.sentence()).contains(words, "2026-11-21 12:00");
+    assertThat(reason.sentence()).contains(words, "Sat 21 Nov 2026, 12:00");
     assertThat(reason.remedy()).contains("START");
   }
 
@@ -376,7 +377,8 @@ final class DeliveryDiagnosisTest {
             new Participants.OptOut(NOON, OptOutSource.PROVIDER, NOON.plusSeconds(60)));
     assertThat(causes(facts)).containsExactly("blocked_by_provider");
     var reason = only(facts, "blocked_by_provider");
-    assertThat(reason.sentence()).contains("2026-11-21 12:01", "Twilio still blocks this number");
+    assertThat(reason.sentence())
+        .contains("Sat 21 Nov 2026, 12:01", "Twilio still blocks this number");
     assertThat(reason.remedy()).contains("ask them to text START");
   }
 
@@ -410,7 +412,7 @@ final class DeliveryDiagnosisTest {
             0);
     assertThat(causes(facts)).containsExactly("sending_stopped", "next_prompt");
     assertThat(only(facts, "sending_stopped").sentence())
-        .contains("Kim", "2026-11-21 12:00", "a bad prompt");
+        .contains("Kim", "Sat 21 Nov 2026, 12:00", "a bad prompt");
   }
 
   @ParameterizedTest
@@ -455,7 +457,7 @@ final class DeliveryDiagnosisTest {
     assertThat(causes(again)).containsExactly("delivery_again", "next_prompt");
     assertThat(only(again, "delivery_again").sentence())
         .contains("could not deliver it: error 30003 (switched off). It is sent again at")
-        .contains("2026-11-21 12:15");
+        .contains("Sat 21 Nov 2026, 12:15");
   }
 
   @Test
@@ -477,7 +479,7 @@ final class DeliveryDiagnosisTest {
     var since = last(refused, NOON.plusSeconds(120));
     assertThat(only(since, "delivery_refused").sentence())
         .contains(
-            "Their phone number changed at 2026-11-21 12:02. Nothing was sent to the new one yet.");
+            "Their phone number changed at Sat 21 Nov 2026, 12:02. Nothing was sent to the new one yet.");
     assertThat(only(since, "delivery_refused").remedy()).doesNotContain("change it");
     var before = last(refused, NOON.minusSeconds(120));
     assertThat(only(before, "delivery_refused").remedy()).contains("change it here");
@@ -523,14 +525,14 @@ final class DeliveryDiagnosisTest {
                     with(prompt(Occurrence.Status.MISSED, "it was more than 2 hours late", null)),
                     "prompt_missed")
                 .sentence())
-        .contains("2026-11-21 08:00", "2 hours late");
+        .contains("Sat 21 Nov 2026, 08:00", "2 hours late");
     assertThat(
             only(with(prompt(Occurrence.Status.REFUSED, "30034", null)), "prompt_refused")
                 .sentence())
         .contains("30034");
     assertThat(
             only(with(prompt(Occurrence.Status.SENT, null, NOON)), "prompt_unanswered").sentence())
-        .contains("reminded at 2026-11-21 12:00");
+        .contains("reminded at Sat 21 Nov 2026, 12:00");
     assertThat(causes(with(prompt(Occurrence.Status.PROMPTING, null, null))))
         .containsExactly("next_prompt");
   }
@@ -555,7 +557,7 @@ final class DeliveryDiagnosisTest {
             0);
     assertThat(only(facts, "sender_stopped").sentence())
         .isEqualTo(
-            "The provider has accepted no messages by SMS since 2026-11-21 12:00: error 30034. All of"
+            "The provider has accepted no messages by SMS since Sat 21 Nov 2026, 12:00: error 30034. All of"
                 + " them are waiting.");
   }
 }

@@ -284,7 +284,7 @@ final class ParticipantChangesTest {
         .anyMatch(it -> it.startsWith("The time zone changed from "))
         .anyMatch(it -> it.contains(" changed timezone to Asia/Tokyo"))
         .last()
-        .satisfies(it -> assertThat(it).startsWith("Enrolled by "));
+        .satisfies(it -> assertThat(it).endsWith(" enrolled the participant."));
     assertThat(sentences(line.get(robin + "/timeline?kind=profile").result())).hasSize(1);
     assertThat(sentences(line.sendAs(viewer, "GET", robin + "/timeline", "").result()))
         .noneMatch(it -> it.contains("noted"));

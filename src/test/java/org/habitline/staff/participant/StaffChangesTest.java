@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.micronaut.security.authentication.Authentication;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Times;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -268,14 +270,16 @@ final class StaffChangesTest {
     day.line().answered(robin, "and now?");
     assertThat(told(robin))
         .containsSubsequence(
-            "The participant answered the daily prompt of %s after 10 min.".formatted(day.today()),
-            "The daily prompt of %s was sent.".formatted(day.today()),
+            "The participant answered the daily prompt of %s after 10 min."
+                .formatted(Times.readable(day.today(), ZoneOffset.UTC)),
+            "Habitline sent the daily prompt of %s."
+                .formatted(Times.readable(day.today(), ZoneOffset.UTC)),
             "Daily prompts were planned at 09:30.")
         .contains("The coach changed the profile: preferred time from empty to “9:30”.")
         .anyMatch(it -> it.startsWith("Module Feedback took over from "))
         .last()
         .asString()
-        .startsWith("Enrolled");
+        .endsWith(" enrolled the participant.");
   }
 
   @Test
@@ -289,6 +293,8 @@ final class StaffChangesTest {
             assertThat(told(robin))
                 .contains("The participant opted out by text.", "Sam took over the conversation.")
                 .anyMatch(it ->
-                    it.startsWith("The daily prompt of %s was missed (".formatted(day.today()))));
+                    it.startsWith(
+                        "The daily prompt of %s was missed ("
+                            .formatted(Times.readable(day.today(), ZoneOffset.UTC)))));
   }
 }

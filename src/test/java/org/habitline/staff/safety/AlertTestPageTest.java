@@ -60,7 +60,7 @@ final class AlertTestPageTest {
     assertThat(line.get("/health/alerting").body().path("status").asText()).isEqualTo("untested");
     assertThat(line.get("/health/alerting").status()).isEqualTo(503);
     assertThat(line.get("/health").body().at("/details/safety/details/warnings").toString())
-        .contains("Nobody on the rota", "wait until a test alert is acknowledged");
+        .contains("No one on the rota", "wait until a test alert is acknowledged");
     assertThat(post("/safety/tests").status()).isEqualTo(303);
     assertThat(page(line, "/safety"))
         .contains(
@@ -80,7 +80,7 @@ final class AlertTestPageTest {
         .doesNotContain("Acknowledge test alert</button>");
     var twice = post("/safety/tests/" + id + "/acknowledge");
     assertThat(twice.status()).isEqualTo(409);
-    assertThat(twice.response().body()).contains("Somebody has acknowledged this test already.");
+    assertThat(twice.response().body()).contains("Someone has acknowledged this test already.");
     assertThat(line.rows("SELECT action FROM audit_event WHERE subject = ?", id))
         .extracting(row -> row.get("action"))
         .containsExactlyInAnyOrder("test alert sent", "test alert acknowledged");

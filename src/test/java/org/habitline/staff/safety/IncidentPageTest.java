@@ -119,10 +119,10 @@ final class IncidentPageTest {
             "No concern found")
         .doesNotContain("alse alarm", "help is coming", "on the way to you");
     assertThat(post(incident + "/acknowledge").status()).isEqualTo(303);
-    assertThat(page(safety, "/")).doesNotContain(BANNER).contains("Safety Example looks after it.");
+    assertThat(page(safety, "/")).doesNotContain(BANNER).contains("Safety Example is handling it.");
     var twice = post(incident + "/acknowledge");
     assertThat(twice.status()).isEqualTo(409);
-    assertThat(twice.response().body()).contains("Somebody has acknowledged this incident already");
+    assertThat(twice.response().body()).contains("Someone has acknowledged this incident already");
 
     for (int i = 0; i < 2; i++) {
       assertThat(

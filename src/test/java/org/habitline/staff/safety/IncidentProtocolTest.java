@@ -98,14 +98,14 @@ final class IncidentProtocolTest {
         .containsPattern(
             "<strong>"
                 + DAY
-                + " \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d</strong> in America/New_York <br><span"
+                + " \\d{1,2} [A-Z][a-z]{2} \\d{4}, \\d\\d:\\d\\d</strong> in America/New_York <br><span"
                 + " class=\"mute\">"
                 + DAY
                 + " \\d\\d:\\d\\d Berlin for staff")
         .containsPattern(
             "<strong>Alert by e-mail [^<]+</strong>, study nurse <span class=\"mute\">"
                 + DAY
-                + " \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d \\("
+                + " \\d{1,2} [A-Z][a-z]{2} \\d{4}, \\d\\d:\\d\\d \\("
                 + DAY
                 + " \\d\\d:\\d\\d Berlin\\)")
         .containsPattern("id=\"fixed-text\" *>(On its way|Delivered|Read)");

@@ -133,7 +133,7 @@ final class IncidentRestTest {
         .isEqualTo("Safety Example");
     var again = post(incident + "/acknowledge", "");
     assertThat(again.status()).isEqualTo(409);
-    assertThat(again.message()).isEqualTo("Somebody has acknowledged this incident already.");
+    assertThat(again.message()).isEqualTo("Someone has acknowledged this incident already.");
 
     var attempt = "{\"kind\":\"attempt\",\"note\":\"No answer.\"}";
     assertThat(post(incident + "/entries", attempt, "Idempotency-Key", robin).status())

@@ -126,7 +126,7 @@ final class ExportRestTest {
     assertThat(refused.status()).isEqualTo(403);
     assertThat(refused.message())
         .isEqualTo(
-            "include: safety incidents are exported only by somebody with the role safety or admin.");
+            "include: safety incidents are exported only by someone with the role safety or admin.");
     assertThat(line.sendAs(safety, "GET", path + "?include=all", "").status()).isEqualTo(400);
     var ordinary = line.sendAs(safety, "GET", path, "").body();
     assertThat(ordinary.toString()).doesNotContain("zqx");

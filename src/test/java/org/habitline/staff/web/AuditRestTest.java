@@ -93,7 +93,7 @@ final class AuditRestTest {
             "{\"state\":\"FEEDBACK\",\"reason\":\"asked for it\"}");
     assertThat(moved.status()).as(moved.message()).isEqualTo(200);
     assertThat(line.get("/system/audit?participant=" + robin).response().body())
-        .contains("<bdi>Intake</bdi> → <bdi>Feedback</bdi>")
+        .contains("moved the participant from module Intake to Feedback")
         .doesNotContain("FEEDBACK");
     assertThat(line.get("/audit?participant=" + robin).response().body()).contains("FEEDBACK");
   }
