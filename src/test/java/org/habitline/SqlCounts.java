@@ -9,6 +9,8 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -75,6 +77,14 @@ public final class SqlCounts implements BeanCreatedEventListener<DataSource> {
           all.addAll(one);
           return all;
         });
+  }
+
+  /** Every different statement that any thread asked. */
+  public Set<String> statements() {
+    var all = new TreeSet<String>();
+    byThread.values().forEach(all::addAll);
+    all.removeAll(Set.of(COMMIT, ROLLBACK));
+    return all;
   }
 
   public void forget() {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.apache.commons.io.FileUtils;
@@ -102,6 +103,11 @@ public final class Databases implements AutoCloseable {
           all.getRequiredProperty(DATASOURCE + "maximum-pool-size", Integer.class));
     }
     return new HikariDataSource(pool);
+  }
+
+  /** Returns the address of a PostgreSQL database with these settings. */
+  public static String url(Map<String, Object> settings) {
+    return Objects.requireNonNull(settings.get(DATASOURCE + "url")).toString();
   }
 
   /** Adds the database's name and version to the report. */

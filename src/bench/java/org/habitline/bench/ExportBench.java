@@ -6,11 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.flywaydb.core.Flyway;
 import org.habitline.bench.Databases.Kind;
 import org.habitline.bench.ExportProcess.Copied;
 import org.habitline.bench.ExportProcess.Took;
-import org.habitline.ops.database.Migrations;
 import org.habitline.study.exports.ExportScope;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,12 +43,6 @@ final class ExportBench {
     databases = Databases.start();
     var settings = databases.fresh(Kind.POSTGRESQL);
     database = Databases.pool(settings);
-    Flyway.configure()
-        .dataSource(database)
-        .locations("classpath:db/migration")
-        .placeholders(Migrations.placeholders(true))
-        .load()
-        .migrate();
     SeededStudy.fill(database, MESSAGES / SeededStudy.MESSAGES_EACH, SeededStudy.TURNS_EACH);
     exports = ExportProcess.start(settings);
   }

@@ -8,9 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
-import org.flywaydb.core.Flyway;
 import org.habitline.bench.Databases.Kind;
-import org.habitline.ops.database.Migrations;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,12 +42,6 @@ final class PagesBench {
     databases = Databases.start();
     var settings = databases.fresh(Kind.POSTGRESQL);
     database = Databases.pool(settings);
-    Flyway.configure()
-        .dataSource(database)
-        .locations("classpath:db/migration")
-        .placeholders(Migrations.placeholders(true))
-        .load()
-        .migrate();
     SeededStudy.fill(database, PEOPLE, TURNS_EACH);
     settings.putAll(new TwilioRoad().settings());
     settings.putAll(

@@ -3,6 +3,8 @@ package org.habitline.bench;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.util.List;
+import org.flywaydb.core.Flyway;
+import org.habitline.ops.database.Migrations;
 import org.habitline.study.exports.ExportScope;
 
 /**
@@ -75,11 +77,17 @@ final class SeededStudy {
   }
 
   /**
-   * Fills a migrated PostgreSQL database that has no participants.
+   * Creates Habitline's tables in an empty PostgreSQL database and fills them.
    *
    * @param turnsEach turns of each participant, {@value #DAYS} or more; each has two messages
    */
   static void fill(HikariDataSource database, int people, int turnsEach) throws SQLException {
+    Flyway.configure()
+        .dataSource(database)
+        .locations("classpath:db/migration")
+        .placeholders(Migrations.placeholders(true))
+        .load()
+        .migrate();
     try (var connection = database.getConnection();
         var statement = connection.createStatement()) {
       // Faster, and no longer true once the study is there.
@@ -90,11 +98,24 @@ final class SeededStudy {
                 .replace(":turns", String.valueOf(turnsEach))
                 .replace(":days", String.valueOf(DAYS)));
       }
+      statement.execute(SEQUENCES);
       statement.execute("SET synchronous_commit = on");
       statement.execute("VACUUM ANALYZE");
       statement.execute("CHECKPOINT");
     }
   }
+
+  /** Lets new rows be numbered after those with numbers of their own. */
+  private static final String SEQUENCES =
+      """
+      DO $$ DECLARE c record; BEGIN
+        FOR c IN SELECT table_name AS t, column_name AS n FROM information_schema.columns
+            WHERE table_schema = current_schema() AND is_identity = 'YES' LOOP
+          EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, %L),'
+              || ' (SELECT COALESCE(MAX(%I), 0) + 1 FROM %I), FALSE)', c.t, c.n, c.n, c.t);
+        END LOOP;
+      END $$
+      """;
 
   /** Returns the size of the database with its indexes, in bytes. */
   static long size(HikariDataSource database) throws SQLException {

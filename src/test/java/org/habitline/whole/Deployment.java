@@ -328,6 +328,10 @@ final class Deployment implements AutoCloseable {
     return send(request(path).header("Content-Type", "application/json").POST(json(body)));
   }
 
+  Answer put(String path, Map<String, ?> body) {
+    return send(request(path).header("Content-Type", "application/json").PUT(json(body)));
+  }
+
   private static HttpRequest.BodyPublisher json(Map<String, ?> body) {
     return HttpRequest.BodyPublishers.ofString(JSON.valueToTree(body).toString());
   }
