@@ -42,6 +42,7 @@ public enum AuditAction {
   KEY_CREATED("key created", "created the key {after}"),
   KEY_REVOKED("key revoked", "revoked a key"),
   LANGUAGE_CHANGED("language changed", "changed the language from {before} to {after}"),
+  MESSAGE_SENT_AGAIN("message sent again", "sent a message again"),
   MESSAGE_WRITTEN("message written", "wrote a message of {after}"),
   NEXT_TEXT_TO_THE_SIMULATED_PHONE_BROKEN(
       "next text to the simulated phone broken",
@@ -154,13 +155,15 @@ public enum AuditAction {
           filled(filled(says, "{subject}", subject), "{before}", before), "{after}", after);
     }
     var what = filled(says.substring(0, change.start()), "{subject}", subject);
-    return (before + after).isEmpty()
-        ? what
-        : what
-            + change
-                .group()
-                .replace("{before}", orNothing(before))
-                .replace("{after}", orNothing(after));
+    if ((before + after).isEmpty()) {
+      var noun = change.group(1);
+      return noun == null ? what : what + " to another " + noun.strip();
+    }
+    return what
+        + change
+            .group()
+            .replace("{before}", orNothing(before))
+            .replace("{after}", orNothing(after));
   }
 
   private static String orNothing(String value) {

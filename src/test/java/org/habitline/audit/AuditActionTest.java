@@ -35,6 +35,8 @@ class AuditActionTest {
     assertThat(AuditAction.TAG_ADDED.did("", "", "")).isEqualTo("added the tag");
     assertThat(AuditAction.LANGUAGE_CHANGED.did("", "", "es"))
         .isEqualTo("changed the language from nothing to es");
+    assertThat(AuditAction.FLOW_CHANGED.did("", "", ""))
+        .isEqualTo("moved the participant to another flow");
     assertThat(AuditAction.TIMER_CANCELLED.did("", "", "")).isEqualTo("cancelled a scheduled job");
   }
 }

@@ -287,7 +287,7 @@ final class Timeline {
     };
   }
 
-  private static String act(JdbcTimeline.Row row) {
+  private String act(JdbcTimeline.Row row) {
     var word = said(row.a());
     var action = AuditAction.of(word).orElse(null);
     if (action == null) {
@@ -295,6 +295,7 @@ final class Timeline {
     }
     return switch (action) {
       case PARTICIPANT_CHANGED -> "changed " + differing(row.b(), row.c());
+      case SUB_STATE_FORCED -> action.did("", moduleTitle(row.b()), moduleTitle(row.c()));
       case PARTICIPANT_FLAGGED, FLAG_RAISED -> action.did("", "", words(said(row.c())));
       default ->
           action.did(
@@ -302,6 +303,10 @@ final class Timeline {
               Times.readable(said(row.b()), ZoneOffset.UTC),
               Times.readable(said(row.c()), ZoneOffset.UTC));
     };
+  }
+
+  private String moduleTitle(@Nullable String module) {
+    return module == null ? "" : flows.moduleTitle(module);
   }
 
   /** Returns the parts of a list of details that were not in the list before. */

@@ -64,7 +64,7 @@ public record PageFrame(
 
   /** Returns the first letters of the first two words of a name, in capitals. */
   public static String initials(String name) {
-    return Pattern.compile("\\s+")
+    return Pattern.compile("[^\\p{L}\\p{N}]+")
         .splitAsStream(name.strip())
         .filter(word -> !word.isEmpty())
         .limit(2)
