@@ -1,6 +1,7 @@
 package org.habitline.staff.today;
 
 import jakarta.inject.Singleton;
+import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.outbox.Resends;
@@ -43,7 +44,7 @@ final class ResendDesk {
       switch (resends.resend(participant, delivery, evenIfArrived)) {
         case Resent.Planned planned ->
             audit.record(
-                AuditEntry.of(actor.name(), actor.role(), "message sent again")
+                AuditEntry.of(actor.name(), actor.role(), AuditAction.MESSAGE_SENT_AGAIN)
                     .to(id)
                     .about(delivery));
         case Resent.Already already -> {}
