@@ -302,7 +302,7 @@ public final class Outbox implements OptOutListener {
    * The delivery of a message, with what the provider reported.
    *
    * @param seq its place in the order of planning
-   * @param retryOf the delivery that it repeats, which the provider accepted and could not deliver
+   * @param retryOf the delivery that it repeats, which did not arrive
    * @param segments the number of segments that are charged
    * @param encoding of an SMS: {@code gsm-7} or {@code ucs-2}
    * @param template whether it may be sent as a template of the provider
