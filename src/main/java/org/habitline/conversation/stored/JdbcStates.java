@@ -147,12 +147,12 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       "SELECT data_key, data_value FROM state_data WHERE participant_id = :participantId ORDER BY data_key")
   List<Datum> data(String participantId);
 
-  @Query(
-      """
-      INSERT INTO state_data (participant_id, data_key, data_value, updated_at)
-      VALUES (:participantId, :dataKey, :dataValue, :updatedAt)\
-      """)
-  void insert(String participantId, String dataKey, String dataValue, Instant updatedAt);
+  /** Stores a datum; joins the running transaction, which must hold the participant. */
+  default void put(String participantId, String dataKey, String dataValue, Instant updatedAt) {
+    if (update(participantId, dataKey, dataValue, updatedAt) == 0) {
+      var _ = insertNew(participantId, dataKey, dataValue, updatedAt);
+    }
+  }
 
   @Query(
       """
