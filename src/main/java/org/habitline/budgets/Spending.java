@@ -203,6 +203,12 @@ public final class Spending implements ParticipantListener {
     return new Spent(0, cost * Integer.signum(segments), segments);
   }
 
+  /** Returns whether it is known what messages of a channel cost today. */
+  public boolean knowsPriceOf(ChannelKind channel) {
+    return channel.isSimulated()
+        || budgets.prices().flatMap(it -> it.ofMessage(channel, today())).isPresent();
+  }
+
   /** Returns what remains today of a budget of the study, or empty if it has no limit. */
   public Optional<Long> studyLeft(Kind kind) {
     return budgets.study().of(kind).map(it -> Math.max(0, it.most() - studyToday().of(kind)));

@@ -247,13 +247,10 @@ final class TurnEffects {
   }
 
   private void store(Claim claim, String key, String value) {
-    var before = claim.data().get(key);
     if (key.equals(StateKeys.CONVERSATION_STATE)) {
       storeSubState(claim, value);
-    } else if (before == null) {
-      states.insert(claim.participant().id(), key, value, clock.instant());
-    } else if (!before.equals(value)) {
-      states.update(claim.participant().id(), key, value, clock.instant());
+    } else if (!value.equals(claim.data().get(key))) {
+      states.put(claim.participant().id(), key, value, clock.instant());
     }
   }
 

@@ -132,7 +132,7 @@ public final class FlowMoves {
    *
    * @param by the staff member, for people who read why something was cancelled
    */
-  public Consequences move(Participant participant, Situation situation, Flow to, String by) {
+  public Consequences move(Participant participant, Flow to, String by) {
     var id = participant.id();
     var consequences = consequences(participant, to);
     var why = "moved to another flow by " + by;
@@ -140,11 +140,7 @@ public final class FlowMoves {
     timers.cancel(id, OF_MODULES, why);
     schedules.nonePending(id);
     var now = clock.instant();
-    if (situation.data().containsKey(StateKeys.CONVERSATION_STATE)) {
-      states.update(id, StateKeys.CONVERSATION_STATE, to.initialState(), now);
-    } else {
-      states.insert(id, StateKeys.CONVERSATION_STATE, to.initialState(), now);
-    }
+    states.put(id, StateKeys.CONVERSATION_STATE, to.initialState(), now);
     states.remove(id, StateKeys.PREPARED_PROMPT);
     states.endFeedback(id);
     states.notNudged(id);

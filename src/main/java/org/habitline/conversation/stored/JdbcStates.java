@@ -11,11 +11,21 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.safety.incidents.Incident;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of participants' states, their data by key, and the change log of their profiles. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
+
+  /** The condition that automatic replies are paused neither by staff nor by a crisis. */
+  String NOT_PAUSED =
+      """
+       AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))
+        AND NOT EXISTS (SELECT 1 AS found FROM incident i WHERE i.participant_id = :participantId AND \
+      """
+          + Incident.PAUSES_COACHING
+          + ")";
 
   /** Inserts a state; does nothing for a contact who is being enrolled and already has one. */
   @Query(
@@ -28,11 +38,9 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   /** Sets the next turn; returns 0 while automatic replies are paused. */
   @Query(
       """
-      UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId
-        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))
-        AND NOT EXISTS (SELECT 1 AS found FROM incident i WHERE i.participant_id = :participantId
-                                                           AND i.level = 'crisis' AND i.status <> 'released')\
-      """)
+      UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId\
+      """
+          + NOT_PAUSED)
   int advance(String participantId, int nextTurn, Instant now);
 
   /** Sets the next turn, also while automatic replies are paused. */
@@ -47,11 +55,9 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       """
       UPDATE participant_state SET next_turn = :nextTurn,
              feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END, stuck_since = NULL
-      WHERE participant_id = :participantId
-        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))
-        AND NOT EXISTS (SELECT 1 AS found FROM incident i WHERE i.participant_id = :participantId
-                                                           AND i.level = 'crisis' AND i.status <> 'released')\
-      """)
+      WHERE participant_id = :participantId\
+      """
+          + NOT_PAUSED)
   int advanceReplied(String participantId, int nextTurn, Instant now);
 
   /** Sets the next turn after a text of the participant, also while replies are paused. */
@@ -121,10 +127,10 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       JOIN state_data d ON d.participant_id = s.participant_id AND d.data_key = 'conversationState'
                        AND d.data_value = s.nudged_in
       WHERE s.stuck_since > :after
-        AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.participant_id = s.participant_id AND i.level = 'crisis'
-                                                   AND i.status = ANY (ARRAY['open', 'acknowledged']))
-      ORDER BY s.stuck_since LIMIT :most\
-      """)
+        AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.participant_id = s.participant_id AND \
+      """
+          + Incident.PAUSES_COACHING
+          + ") ORDER BY s.stuck_since LIMIT :most")
   List<Stuck> stuck(Instant after, int most);
 
   @Query("SELECT feedback_state FROM participant_state WHERE participant_id = :participantId")
@@ -141,12 +147,12 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       "SELECT data_key, data_value FROM state_data WHERE participant_id = :participantId ORDER BY data_key")
   List<Datum> data(String participantId);
 
-  @Query(
-      """
-      INSERT INTO state_data (participant_id, data_key, data_value, updated_at)
-      VALUES (:participantId, :dataKey, :dataValue, :updatedAt)\
-      """)
-  void insert(String participantId, String dataKey, String dataValue, Instant updatedAt);
+  /** Stores a datum; joins the running transaction, which must hold the participant. */
+  default void put(String participantId, String dataKey, String dataValue, Instant updatedAt) {
+    if (update(participantId, dataKey, dataValue, updatedAt) == 0) {
+      var _ = insertNew(participantId, dataKey, dataValue, updatedAt);
+    }
+  }
 
   @Query(
       """

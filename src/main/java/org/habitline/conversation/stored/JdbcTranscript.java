@@ -25,6 +25,13 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   /** The turn number of a message that no turn wrote. */
   int NO_TURN = 0;
 
+  /**
+   * An SQL condition: a staff member wrote the message {@code m} to the participant alone, so that
+   * it counts as a reply.
+   */
+  String REPLY_OF_STAFF =
+      "m.author = 'staff' AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE";
+
   List<Row> saveAll(Iterable<Row> rows);
 
   Row save(Row row);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.inbox.InputKind;
+import org.habitline.safety.incidents.Incident;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
@@ -36,21 +37,26 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              (SELECT MAX(g.until_at) FROM debug_interval g
               WHERE g.participant_id IN (s.participant_id, 'all') AND g.ended_at IS NULL) AS debug_until,
              (SELECT MAX(i.id) FROM incident i
-              WHERE i.participant_id = s.participant_id AND i.level = 'crisis' AND i.status <> 'released') AS incident_id,
-             t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
-             t.rendered AS rendered,
-             w.watched_until AS watched_until,
-             (SELECT p.begun_at FROM turn p
-              WHERE p.participant_id = s.participant_id AND p.number >= s.next_turn - :looked AND p.begun_at IS NOT NULL
-              ORDER BY p.participant_id DESC, p.number DESC LIMIT 1 OFFSET :later) AS paced_by,
-             d.data_key AS data_key, d.data_value AS data_value
-      FROM participant_state s
-      JOIN lease l ON l.participant_id = s.participant_id
-      LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
-      LEFT JOIN watched w ON w.participant_id = s.participant_id
-      LEFT JOIN state_data d ON d.participant_id = s.participant_id
-      WHERE s.participant_id = :participantId ORDER BY d.data_key\
-      """)
+              WHERE i.participant_id = s.participant_id AND \
+      """
+          + Incident.PAUSES_COACHING
+          + """
+                 ) AS incident_id,
+                 t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
+                 t.rendered AS rendered,
+                 w.watched_until AS watched_until,
+                 (SELECT p.begun_at FROM turn p
+                  WHERE p.participant_id = s.participant_id AND p.number >= s.next_turn - :looked
+                  AND p.begun_at IS NOT NULL
+                  ORDER BY p.participant_id DESC, p.number DESC LIMIT 1 OFFSET :later) AS paced_by,
+                 d.data_key AS data_key, d.data_value AS data_value
+          FROM participant_state s
+          JOIN lease l ON l.participant_id = s.participant_id
+          LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
+          LEFT JOIN watched w ON w.participant_id = s.participant_id
+          LEFT JOIN state_data d ON d.participant_id = s.participant_id
+          WHERE s.participant_id = :participantId ORDER BY d.data_key\
+          """)
   List<Situation> situation(String participantId, int later, int looked);
 
   @Query(
@@ -154,14 +160,17 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since
         AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
                                                AND n.outcome = 'replied')
-        AND NOT EXISTS (SELECT 1 FROM message m WHERE m.participant_id = t.participant_id AND m.author = 'staff'
-                                                  AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE
-                                                  AND m.created_at >= t.completed_at)
-        AND NOT EXISTS (SELECT 1 FROM wakeup w JOIN inbox i ON i.body = w.id
-                        WHERE w.participant_id = t.participant_id AND w.kind = 'retry'
-                          AND i.participant_id = t.participant_id AND i.turn = t.number AND i.kind = 'woke')
-      ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
-      """)
+        AND NOT EXISTS (SELECT 1 FROM message m WHERE m.participant_id = t.participant_id
+                                                  AND m.created_at >= t.completed_at AND \
+      """
+          + JdbcTranscript.REPLY_OF_STAFF
+          + """
+            )
+            AND NOT EXISTS (SELECT 1 FROM wakeup w JOIN inbox i ON i.body = w.id
+                            WHERE w.participant_id = t.participant_id AND w.kind = 'retry'
+                              AND i.participant_id = t.participant_id AND i.turn = t.number AND i.kind = 'woke')
+          ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
+          """)
   List<Row> unsettled(@StoredAsWord Outcome outcome, Instant since, int most);
 
   /**

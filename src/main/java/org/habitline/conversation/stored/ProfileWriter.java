@@ -42,10 +42,7 @@ public final class ProfileWriter {
   public void write(Situation situation, Profile profile, List<Effect.Change> changes, String by) {
     var id = situation.lease().participantId();
     var now = clock.instant();
-    var json = profiles.write(profile);
-    if (states.update(id, StateKeys.USER_PROFILE, json, now) == 0) {
-      states.insert(id, StateKeys.USER_PROFILE, json, now);
-    }
+    states.put(id, StateKeys.USER_PROFILE, profiles.write(profile), now);
     states.saveAll(
         changes.stream()
             .map(change ->

@@ -150,10 +150,43 @@ public final class StateReader {
   }
 
   /**
-   * Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved.
+   * The profile of a participant, as people read it.
+   *
+   * @param json the key {@code userProfile}, or empty before anything was saved
+   * @param missing the fields that are still missing for a habit prompt, or in a flow that writes
+   *     none the required fields without a value, in the order of the flow
+   * @param flags the flags of the flow that are true, in the order of the flow
    */
-  public Optional<JsonNode> profile(Participant participant) {
-    return profile(participant, stored(participant));
+  public record ProfileView(Optional<JsonNode> json, List<String> missing, List<String> flags) {}
+
+  /**
+   * Returns the profile. No field is missing and no flag is true if the flow is gone or the profile
+   * cannot be read.
+   */
+  public ProfileView profile(Participant participant) {
+    var stored = stored(participant);
+    var flow = flows.flow(participant.flow());
+    var profile = read(participant, stored);
+    return new ProfileView(
+        profile(participant, stored),
+        named(flow, profile, StateReader::missing),
+        named(
+            flow,
+            profile,
+            (of, it) -> ProfileStatus.raised(of, it).stream().map(ProfileField::name).toList()));
+  }
+
+  private static List<String> missing(Flow flow, Profile profile) {
+    return flow.promptGenerator() == null
+        ? ProfileStatus.missingRequired(flow, profile)
+        : ProfileStatus.missing(flow, profile);
+  }
+
+  private static List<String> named(
+      Optional<Flow> flow,
+      Optional<Profile> profile,
+      BiFunction<Flow, Profile, List<String>> fields) {
+    return flow.flatMap(of -> profile.map(it -> fields.apply(of, it))).orElse(List.of());
   }
 
   /**
@@ -161,7 +194,11 @@ public final class StateReader {
    * read.
    */
   public Optional<Profile> storedProfile(Participant participant) {
-    var json = stored(participant).get(StateKeys.USER_PROFILE);
+    return read(participant, stored(participant));
+  }
+
+  private Optional<Profile> read(Participant participant, Map<String, String> stored) {
+    var json = stored.get(StateKeys.USER_PROFILE);
     try {
       return Optional.of(
           json == null ? profiles.empty(participant.enrolledAt()) : profiles.read(json));
@@ -202,47 +239,6 @@ public final class StateReader {
             return TextNode.valueOf(json);
           }
         });
-  }
-
-  /**
-   * Returns the fields that are still missing for a habit prompt, or in a flow that writes none the
-   * required fields without a value, in the order of the flow; none if the flow is gone or the
-   * profile cannot be read.
-   */
-  public List<String> missing(Participant participant) {
-    return named(
-        participant,
-        (flow, profile) ->
-            flow.promptGenerator() == null
-                ? ProfileStatus.missingRequired(flow, profile)
-                : ProfileStatus.missing(flow, profile));
-  }
-
-  /**
-   * Returns the flags of the flow that are true, in the order of the flow; none if the flow is gone
-   * or the profile cannot be read.
-   */
-  public List<String> flags(Participant participant) {
-    return named(
-        participant,
-        (flow, profile) ->
-            ProfileStatus.raised(flow, profile).stream().map(ProfileField::name).toList());
-  }
-
-  private List<String> named(
-      Participant participant, BiFunction<Flow, Profile, List<String>> fields) {
-    var flow = flows.flow(participant.flow());
-    if (flow.isEmpty()) {
-      return List.of();
-    }
-    var stored = stored(participant).get(StateKeys.USER_PROFILE);
-    try {
-      return fields.apply(
-          flow.get(),
-          stored == null ? profiles.empty(participant.enrolledAt()) : profiles.read(stored));
-    } catch (UnreadableProfile e) {
-      return List.of();
-    }
   }
 
   /**

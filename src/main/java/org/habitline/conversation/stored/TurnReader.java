@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.storage.Transactions;
@@ -97,13 +98,7 @@ public final class TurnReader {
    * @param since study time
    */
   public List<Whose> unsettled(Instant since, int most) {
-    return transactions.read(() ->
-        FAILURES.stream()
-            .flatMap(outcome -> rows.unsettled(outcome, since, most).stream())
-            .sorted(Comparator.comparing(TurnReader::ended).reversed())
-            .limit(most)
-            .map(TurnReader::whose)
-            .toList());
+    return ofOutcomes(FAILURES, outcome -> rows.unsettled(outcome, since, most), most);
   }
 
   /**
@@ -113,9 +108,8 @@ public final class TurnReader {
    * @param since study time
    */
   public List<Whose> braked(Instant since, int most) {
-    return transactions.read(() -> rows.lastEnded(Outcome.BRAKED, since, most)).stream()
-        .map(TurnReader::whose)
-        .toList();
+    return ofOutcomes(
+        List.of(Outcome.BRAKED), outcome -> rows.lastEnded(outcome, since, most), most);
   }
 
   /**
@@ -125,12 +119,21 @@ public final class TurnReader {
    * @param since study time
    */
   public List<Whose> leftToStaff(Instant since, int most) {
+    return ofOutcomes(
+        List.of(Outcome.NOT_FOR_THE_COACH, Outcome.TAKEN_OVER),
+        outcome -> rows.lastLeft(outcome, since, most),
+        most);
+  }
+
+  /** Returns the newest turns of these outcomes together, newest first. */
+  private List<Whose> ofOutcomes(
+      List<Outcome> outcomes, Function<Outcome, List<JdbcTurns.Row>> turns, int most) {
     return transactions.read(() ->
-        Stream.of(Outcome.NOT_FOR_THE_COACH, Outcome.TAKEN_OVER)
-            .flatMap(outcome -> rows.lastLeft(outcome, since, most).stream())
+        outcomes.stream()
+            .flatMap(outcome -> turns.apply(outcome).stream())
             .sorted(Comparator.comparing(TurnReader::ended).reversed())
             .limit(most)
-            .map(TurnReader::whose)
+            .map(row -> new Whose(row.participantId(), turn(row)))
             .toList());
   }
 
@@ -140,23 +143,14 @@ public final class TurnReader {
    * count as replies. Nothing of a safety incident waits for a reply of the coach.
    */
   public Optional<Instant> unanswered(String participantId) {
-    return transactions.read(() -> {
-      for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
-        if (row.incidentId() != null) {
-          return Optional.empty();
-        }
-        if (row.author() == Author.PARTICIPANT) {
-          return Optional.of(row.createdAt());
-        }
-        var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
-        if (!byScript
-            && !row.wentToMany()
-            && (row.author() != Author.BOT || !saidByTheLineItself(participantId, row.turn()))) {
-          return Optional.empty();
-        }
-      }
-      return Optional.empty();
-    });
+    return transactions.read(() ->
+        newest(
+                participantId,
+                row ->
+                    row.incidentId() != null
+                        || isTextOrReply(row, outcome -> outcome == Outcome.NOT_FOR_THE_COACH))
+            .filter(row -> row.incidentId() == null && row.author() == Author.PARTICIPANT)
+            .map(JdbcTranscript.Row::createdAt));
   }
 
   /** What became of a participant's last text whose turn failed. */
@@ -177,38 +171,64 @@ public final class TurnReader {
    * @param turn the number of the failed turn
    */
   public Left leftByFailure(String participantId, int turn) {
-    return transactions.read(() -> {
-      for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
-        if (row.incidentId() != null || row.beforeConsent()) {
-          return Left.NONE;
-        }
-        if (row.author() == Author.PARTICIPANT) {
-          return row.turn() >= turn && hasFailed(participantId, row.turn())
-              ? Left.UNANSWERED
-              : Left.NONE;
-        }
-        var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
-        if (!byScript
-            && !row.wentToMany()
-            && (row.author() != Author.BOT || !saidWithoutCoach(participantId, row))) {
-          return Left.ANSWERED;
-        }
-      }
-      return Left.NONE;
-    });
+    return transactions.read(() ->
+        newest(
+                participantId,
+                row ->
+                    isOutside(row)
+                        || isTextOrReply(
+                            row,
+                            outcome -> outcome == Outcome.NOT_FOR_THE_COACH || outcome.failed()))
+            .map(row -> left(row, turn))
+            .orElse(Left.NONE));
   }
 
-  private boolean hasFailed(String participantId, int turn) {
-    return rows.find(participantId, turn)
+  private Left left(JdbcTranscript.Row last, int turn) {
+    if (isOutside(last)) {
+      return Left.NONE;
+    }
+    if (last.author() != Author.PARTICIPANT) {
+      return Left.ANSWERED;
+    }
+    return last.turn() >= turn && hasFailed(last) ? Left.UNANSWERED : Left.NONE;
+  }
+
+  /** Returns whether the coach has nothing to do with the message. */
+  private static boolean isOutside(JdbcTranscript.Row row) {
+    return row.incidentId() != null || row.beforeConsent();
+  }
+
+  private boolean hasFailed(JdbcTranscript.Row text) {
+    return rows.find(text.participantId(), text.turn())
         .filter(row -> row.status() == TurnStatus.FAILED)
         .isPresent();
   }
 
-  private boolean saidWithoutCoach(String participantId, JdbcTranscript.Row said) {
-    return rows.find(participantId, said.turn())
-        .map(JdbcTurns.Row::outcome)
-        .filter(outcome -> outcome == Outcome.NOT_FOR_THE_COACH || outcome.failed())
-        .isPresent();
+  /** Returns the newest message that counts, if it is among the newest of the participant. */
+  private Optional<JdbcTranscript.Row> newest(
+      String participantId, Predicate<JdbcTranscript.Row> counts) {
+    return transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK).stream()
+        .filter(counts)
+        .findFirst();
+  }
+
+  /**
+   * Returns whether the message is a text of the participant or a reply to one: of the coach, or of
+   * staff to them alone.
+   *
+   * @param noReply the outcomes of turns whose messages are no replies
+   */
+  private boolean isTextOrReply(JdbcTranscript.Row row, Predicate<Outcome> noReply) {
+    return switch (row.author()) {
+      case PARTICIPANT -> true;
+      case STAFF -> row.turn() == JdbcTranscript.NO_TURN && !row.wentToMany();
+      case BOT ->
+          !row.wentToMany()
+              && rows.find(row.participantId(), row.turn())
+                  .map(JdbcTurns.Row::outcome)
+                  .filter(noReply)
+                  .isEmpty();
+    };
   }
 
   /** Returns whether the coach ever wrote to the participant. */
@@ -216,18 +236,8 @@ public final class TurnReader {
     return transactions.read(() -> rows.coached(participantId)) > 0;
   }
 
-  private boolean saidByTheLineItself(String participantId, int turn) {
-    return rows.find(participantId, turn)
-        .filter(row -> row.outcome() == Outcome.NOT_FOR_THE_COACH)
-        .isPresent();
-  }
-
   private static Instant ended(JdbcTurns.Row row) {
     return Objects.requireNonNull(row.completedAt());
-  }
-
-  private static Whose whose(JdbcTurns.Row row) {
-    return new Whose(row.participantId(), turn(row));
   }
 
   private static Turn turn(JdbcTurns.Row row) {

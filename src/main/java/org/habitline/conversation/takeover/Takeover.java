@@ -191,19 +191,11 @@ public final class Takeover implements ParticipantListener {
       if (before.equals(subState)) {
         return new Forced.WasSo();
       }
-      store(participant.id(), stored, subState);
+      states.put(participant.id(), StateKeys.CONVERSATION_STATE, subState, clock.instant());
       timers.cancel(participant.id(), MOVES, "moved to another module by " + by);
       changed(participant.id(), "state_forced");
       return new Forced.Done(before);
     });
-  }
-
-  private void store(String participantId, @Nullable String stored, String subState) {
-    if (stored == null) {
-      states.insert(participantId, StateKeys.CONVERSATION_STATE, subState, clock.instant());
-    } else {
-      states.update(participantId, StateKeys.CONVERSATION_STATE, subState, clock.instant());
-    }
   }
 
   /** Publishes a change, so that open pages refresh. */

@@ -75,9 +75,10 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       SELECT o.* FROM outbox o
       WHERE participant_id = :participantId AND said_at <= :at AND retry_of IS NULL
         AND status NOT IN ('planned', 'refused') AND kind NOT IN ('intensity', 'debug', 'help', 'status')
-        AND COALESCE((SELECT m.one_of_many FROM message m WHERE m.id = o.message_id), FALSE) = FALSE
-      ORDER BY participant_id DESC, seq DESC LIMIT 1\
-      """)
+        AND \
+      """
+          + Outbox.TO_ONE
+          + " ORDER BY participant_id DESC, seq DESC LIMIT 1")
   Optional<Row> newestBy(String participantId, Instant at);
 
   /** Plans a message again, in the place of one that was accepted and not delivered. */

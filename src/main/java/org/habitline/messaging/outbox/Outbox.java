@@ -36,6 +36,13 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Outbox implements OptOutListener {
 
+  /**
+   * An SQL condition: the row {@code o} of the outbox is no message that staff wrote to many at
+   * once, which counts as a reply to nobody.
+   */
+  public static final String TO_ONE =
+      "COALESCE((SELECT w.one_of_many FROM message w WHERE w.id = o.message_id), FALSE) = FALSE";
+
   private final JdbcOutbox rows;
   private final JdbcPlanned planned;
   private final JdbcDeliveryEvents reports;

@@ -45,6 +45,13 @@ public record Incident(
     @Nullable String releasedBy,
     @Nullable IncidentOutcome outcome) {
 
+  /**
+   * An SQL condition: the incident {@code i} pauses coaching, because it is a crisis that nobody
+   * has released. Names the statuses, so that the index by status finds the few that do.
+   */
+  public static final String PAUSES_COACHING =
+      "i.level = 'crisis' AND i.status = ANY (ARRAY['open', 'acknowledged'])";
+
   /** Returns since when somebody must acknowledge it, while it is open. */
   public Instant openSince() {
     return reopenedAt == null ? openedAt : reopenedAt;

@@ -46,7 +46,8 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
   Optional<Row> current(String participantId, @StoredAsWord Level atLevel);
 
   @Query(
-      "SELECT COUNT(*) FROM incident WHERE participant_id = :participantId AND level = 'crisis' AND status <> 'released'")
+      "SELECT COUNT(*) FROM incident i WHERE i.participant_id = :participantId AND "
+          + Incident.PAUSES_COACHING)
   int pausing(String participantId);
 
   /** Returns incidents that are not released: crises first, then the longest open. */

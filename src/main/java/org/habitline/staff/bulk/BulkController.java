@@ -33,10 +33,12 @@ final class BulkController {
   private static final String ADDRESS = "/conversation/bulk/";
 
   private final BulkDesk desk;
+  private final BulkEstimates estimates;
   private final IdempotentAnswers answers;
 
-  BulkController(BulkDesk desk, IdempotentAnswers answers) {
+  BulkController(BulkDesk desk, BulkEstimates estimates, IdempotentAnswers answers) {
     this.desk = desk;
+    this.estimates = estimates;
     this.answers = answers;
   }
 
@@ -304,7 +306,7 @@ final class BulkController {
   private View view(Authentication by, BulkDesk.Action action, boolean estimated) {
     var estimate =
         estimated && action.status() == BulkStatus.PREVIEWED
-            ? desk.estimate(action, by.getName()).orElse(null)
+            ? estimates.of(action, by.getName()).orElse(null)
             : null;
     var cost = estimate == null ? null : estimate.cost().orElse(null);
     return new View(

@@ -1,17 +1,14 @@
 package org.habitline.staff.bulk;
 
-import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
 
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,19 +20,10 @@ import java.util.stream.IntStream;
 import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
-import org.habitline.budgets.Spending;
-import org.habitline.budgets.Spent;
-import org.habitline.messaging.outbox.LaunchGate;
-import org.habitline.messaging.outbox.SendingHours;
-import org.habitline.messaging.outbox.SendingStop;
-import org.habitline.messaging.outbox.SmsSplitter;
-import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
-import org.habitline.protocol.Budgets;
-import org.habitline.protocol.StudyFile;
 import org.habitline.staff.participant.TakeoverDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -61,45 +49,30 @@ final class BulkDesk implements ParticipantListener {
   private static final int PAUSED_UNTYPED = 20;
 
   private final BulkChecks checks;
+  private final BulkEstimates estimates;
   private final JdbcBulk rows;
   private final Participants participants;
   private final Tags tags;
-  private final Budgets budgets;
-  private final Spending spending;
-  private final SendingHours hours;
-  private final SendingStop sendingStop;
-  private final LaunchGate gate;
   private final AuditLog audit;
   private final Transactions transactions;
-  private final Clock clock;
   private final Clock systemClock;
 
   BulkDesk(
       BulkChecks checks,
+      BulkEstimates estimates,
       JdbcBulk rows,
       Participants participants,
       Tags tags,
-      StudyFile study,
-      Spending spending,
-      SendingHours hours,
-      SendingStop sendingStop,
-      LaunchGate gate,
       AuditLog audit,
       Transactions transactions,
-      Clock clock,
       @Named("system") Clock systemClock) {
     this.checks = checks;
+    this.estimates = estimates;
     this.rows = rows;
     this.participants = participants;
     this.tags = tags;
-    this.budgets = study.budgets();
-    this.spending = spending;
-    this.hours = hours;
-    this.sendingStop = sendingStop;
-    this.gate = gate;
     this.audit = audit;
     this.transactions = transactions;
-    this.clock = clock;
     this.systemClock = systemClock;
   }
 
@@ -160,29 +133,6 @@ final class BulkDesk implements ParticipantListener {
 
   /** A page of the participants of an action, in their order. */
   record Targets(List<Target> targets, @Nullable Integer next) {}
-
-  /**
-   * What a previewed message would come to.
-   *
-   * @param segments of all messages together
-   * @param longest the segments of the longest message; by SMS a message of several is charged as
-   *     several
-   * @param cost what all messages cost at today's prices, or empty if a price is unknown
-   * @param currency ISO 4217
-   * @param outsideHours how many it reaches only when their allowed hours begin
-   * @param stopped whether all sending is stopped
-   * @param beforeLaunch whether real channels wait for a test alert
-   * @param tooMuch why today's budgets do not allow it, or empty if they do
-   */
-  record Estimate(
-      int segments,
-      int longest,
-      Optional<BigDecimal> cost,
-      String currency,
-      int outsideHours,
-      boolean stopped,
-      boolean beforeLaunch,
-      String tooMuch) {}
 
   /**
    * Stores a preview and returns its id. Nothing is done before it is confirmed.
@@ -381,88 +331,6 @@ final class BulkDesk implements ParticipantListener {
     });
   }
 
-  /** Returns what a previewed message comes to, or empty if it has no words yet. */
-  Optional<Estimate> estimate(Action action, String by) {
-    var words = action.words();
-    if (words == null || action.kind() != BulkKind.MESSAGE) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        transactions.read(() -> {
-          var receivers = checks.of(action.kind(), action.tag(), by, waiting(action.id()));
-          var byChannel =
-              receivers.stream().collect(groupingBy(BulkChecks.Standing::channel, counting()));
-          var segments =
-              byChannel.keySet().stream()
-                  .collect(toMap(it -> it, it -> SmsSplitter.segments(it, words)));
-          return new Estimate(
-              byChannel.entrySet().stream()
-                  .mapToInt(it -> (int) (it.getValue() * segments.getOrDefault(it.getKey(), 0)))
-                  .sum(),
-              segments.values().stream().mapToInt(Integer::intValue).max().orElse(0),
-              cost(byChannel, words),
-              budgets.prices().map(it -> it.currency().getCurrencyCode()).orElse(""),
-              (int)
-                  receivers.stream()
-                      .filter(it ->
-                          it.channel().needsHours()
-                              && hours.untilAllowed(it.participant()).isPositive())
-                      .count(),
-              sendingStop.inForce().isPresent(),
-              byChannel.keySet().stream().anyMatch(it -> !it.isSimulated()) && gate.isClosed(),
-              tooMuch(byChannel, words));
-        }));
-  }
-
-  /** Returns why today's budgets of the study do not allow the messages, or empty if they do. */
-  private String tooMuch(Map<ChannelKind, Long> byChannel, String words) {
-    var needed = Spent.NOTHING;
-    for (var each : byChannel.entrySet()) {
-      for (var part : SmsSplitter.of(each.getKey(), words)) {
-        var one = spending.ofSegments(part.segments(), each.getKey());
-        var many = each.getValue();
-        needed = needed.plus(new Spent(0, one.cost() * many, one.segments() * many));
-      }
-    }
-    for (var kind : List.of(Budgets.Kind.SEGMENTS, Budgets.Kind.COST)) {
-      var left = spending.studyLeft(kind);
-      if (left.isPresent() && needed.of(kind) > left.get()) {
-        return ("The messages need %s, and %s of today's budget of the study remain. Choose fewer"
-                + " participants, or confirm after midnight (%s).")
-            .formatted(
-                budgets.shown(kind, needed.of(kind)),
-                budgets.shown(kind, left.get()),
-                budgets.zone());
-      }
-    }
-    return "";
-  }
-
-  private List<String> waiting(String id) {
-    return rows.waiting(id, -1, MOST).stream().map(JdbcBulk.Target::participantId).toList();
-  }
-
-  /** A message in several parts is charged for each of them. */
-  private Optional<BigDecimal> cost(Map<ChannelKind, Long> byChannel, String words) {
-    var today = LocalDate.ofInstant(clock.instant(), budgets.zone());
-    var cost = BigDecimal.ZERO;
-    for (var each : byChannel.entrySet()) {
-      if (!each.getKey().isSimulated()) {
-        var price = budgets.prices().flatMap(it -> it.ofMessage(each.getKey(), today));
-        if (price.isEmpty()) {
-          return Optional.empty();
-        }
-        var parts = SmsSplitter.of(each.getKey(), words);
-        var units =
-            price.get().bySegment()
-                ? parts.stream().mapToInt(SmsSplitter.Part::segments).sum()
-                : parts.size();
-        cost = cost.add(price.get().price().multiply(BigDecimal.valueOf(units * each.getValue())));
-      }
-    }
-    return Optional.of(cost);
-  }
-
   /**
    * Completes a previewed action with its message or its tag, and looks again for whom it may be
    * done.
@@ -534,7 +402,7 @@ final class BulkDesk implements ParticipantListener {
     refuseOthers(actor, seen.kind());
     var tooMuch =
         seen.status() == BulkStatus.PREVIEWED
-            ? estimate(seen, actor.name()).map(Estimate::tooMuch).orElse("")
+            ? estimates.of(seen, actor.name()).map(BulkEstimates.Estimate::tooMuch).orElse("")
             : "";
     transactions.write(() -> {
       var action = action(row(id));

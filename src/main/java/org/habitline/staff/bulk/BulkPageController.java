@@ -41,6 +41,7 @@ final class BulkPageController {
   private static final int LISTED = 50;
 
   private final BulkDesk desk;
+  private final BulkEstimates estimates;
   private final SelectionExport export;
   private final PeopleSearch search;
   private final PageFrames frames;
@@ -48,11 +49,13 @@ final class BulkPageController {
 
   BulkPageController(
       BulkDesk desk,
+      BulkEstimates estimates,
       SelectionExport export,
       PeopleSearch search,
       PageFrames frames,
       ReadLog reads) {
     this.desk = desk;
+    this.estimates = estimates;
     this.export = export;
     this.search = search;
     this.frames = frames;
@@ -218,7 +221,8 @@ final class BulkPageController {
                 previewed && action.kind().isTagging() ? desk.tags() : List.of(),
                 leftOut(action),
                 previewed && after < 0
-                    ? desk.estimate(action, by.getName())
+                    ? estimates
+                        .of(action, by.getName())
                         .map(BulkPageController::sentences)
                         .orElse(List.of())
                     : List.of(),
@@ -233,7 +237,7 @@ final class BulkPageController {
         .toList();
   }
 
-  private static List<String> sentences(BulkDesk.Estimate estimate) {
+  private static List<String> sentences(BulkEstimates.Estimate estimate) {
     var sentences = new ArrayList<String>();
     sentences.add(
         (estimate.segments() == 1 ? "1 segment" : estimate.segments() + " segments")

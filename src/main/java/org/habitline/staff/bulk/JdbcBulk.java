@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.participants.ChannelKind;
+import org.habitline.safety.incidents.Incident;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
@@ -237,15 +238,19 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       """
       SELECT p.id,
         (SELECT COUNT(*) FROM incident i
-         WHERE i.participant_id = p.id AND i.level = 'crisis' AND i.status <> 'released') AS crises,
-        s.muted_until, s.muted_by,
-        (SELECT b.channel FROM inbox b WHERE b.participant_id = p.id AND b.kind = 'said'
-         ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_channel,
-        (SELECT b.stored_at FROM inbox b WHERE b.participant_id = p.id AND b.kind = 'said'
-         ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_stored
-      FROM participant p LEFT JOIN participant_state s ON s.participant_id = p.id
-      WHERE p.id IN (:ids)\
-      """)
+         WHERE i.participant_id = p.id AND \
+      """
+          + Incident.PAUSES_COACHING
+          + """
+            ) AS crises,
+            s.muted_until, s.muted_by,
+            (SELECT b.channel FROM inbox b WHERE b.participant_id = p.id AND b.kind = 'said'
+             ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_channel,
+            (SELECT b.stored_at FROM inbox b WHERE b.participant_id = p.id AND b.kind = 'said'
+             ORDER BY b.participant_id DESC, b.seq DESC LIMIT 1) AS last_stored
+          FROM participant p LEFT JOIN participant_state s ON s.participant_id = p.id
+          WHERE p.id IN (:ids)\
+          """)
   List<Facts> facts(List<String> ids);
 
   /**

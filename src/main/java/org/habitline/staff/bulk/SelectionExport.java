@@ -6,14 +6,11 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Gatherers;
 import org.habitline.conversation.stored.StateReader;
-import org.habitline.messaging.ConsentGate;
 import org.habitline.participants.Participant;
-import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
+import org.habitline.staff.people.PeopleSearch;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Csv;
@@ -45,25 +42,15 @@ final class SelectionExport {
           "enrolled_at",
           "last_message_at");
 
-  private final Participants participants;
+  private final PeopleSearch people;
   private final StateReader states;
   private final Tags tags;
-  private final JdbcBulk rows;
-  private final ConsentGate consents;
   private final ReadLog reads;
 
-  SelectionExport(
-      Participants participants,
-      StateReader states,
-      Tags tags,
-      JdbcBulk rows,
-      ConsentGate consents,
-      ReadLog reads) {
-    this.participants = participants;
+  SelectionExport(PeopleSearch people, StateReader states, Tags tags, ReadLog reads) {
+    this.people = people;
     this.states = states;
     this.tags = tags;
-    this.rows = rows;
-    this.consents = consents;
     this.reads = reads;
   }
 
@@ -91,39 +78,33 @@ final class SelectionExport {
   }
 
   private List<List<@Nullable Object>> lines(Authentication by, List<String> ids) {
-    var found =
-        participants.these(ids).stream().collect(Collectors.toMap(Participant::id, it -> it));
-    var standings = states.standings(List.copyOf(found.values()));
-    var facts = rows.facts(ids).stream().collect(Collectors.toMap(JdbcBulk.Facts::id, it -> it));
+    var found = people.these(ids);
+    var standings = states.standings(found.participants());
     var tagged = tags.of(ids);
-    var lines = new ArrayList<List<@Nullable Object>>();
-    for (var id : ids) {
-      var participant = found.get(id);
-      if (participant != null) {
-        var joined = String.join("; ", tagged.getOrDefault(id, List.of()));
-        lines.add(line(by, participant, facts, standings.get(id), joined));
-      }
-    }
-    return lines;
+    return found.participants().stream()
+        .map(participant ->
+            line(
+                by,
+                participant,
+                found.participation().get(participant.id()),
+                standings.get(participant.id()),
+                String.join("; ", tagged.getOrDefault(participant.id(), List.of()))))
+        .toList();
   }
 
-  private List<@Nullable Object> line(
+  private static List<@Nullable Object> line(
       Authentication by,
       Participant participant,
-      Map<String, JdbcBulk.Facts> facts,
+      @Nullable Participation participation,
       StateReader.@Nullable Standing standing,
       String tagged) {
-    var fact = facts.get(participant.id());
     var line = new ArrayList<@Nullable Object>();
     line.add(participant.id());
     line.add(Csv.guarded(participant.name()));
     line.add(Csv.guarded(participant.studyId()));
     // Digits after a plus sign are a number to a spreadsheet program, and no formula.
     line.add(Actor.seesNumbers(by) ? participant.phone().e164() : participant.phone().masked());
-    line.add(
-        Participation.of(
-                participant, fact != null && fact.crises() > 0, consents.isMissing(participant))
-            .word());
+    line.add(participation == null ? "" : participation.word());
     line.add(participant.status().word());
     line.add(participant.optedOut());
     line.add(participant.consent().state().word());

@@ -9,10 +9,8 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,9 +39,9 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Imports lists of people to enrol, for the page and the REST API: previews the result of each row,
- * stores a list with all its rows before returning, and reports its progress. {@link Imports}
- * carries out the rows.
+ * Imports lists of people to enrol, for the page and the REST API: previews the result of each row
+ * and stores a list with all its rows before returning. {@link Imports} carries out the rows, and
+ * {@link ImportReader} reports the progress.
  */
 @Singleton
 final class ImportDesk implements ParticipantListener {
@@ -81,6 +79,7 @@ final class ImportDesk implements ParticipantListener {
   private final CustomFields fields;
   private final Participants participants;
   private final JdbcImports rows;
+  private final ImportReader reader;
   private final AuditLog audit;
   private final Imports imports;
   private final Transactions transactions;
@@ -91,6 +90,7 @@ final class ImportDesk implements ParticipantListener {
       CustomFields fields,
       Participants participants,
       JdbcImports rows,
+      ImportReader reader,
       AuditLog audit,
       Imports imports,
       Transactions transactions,
@@ -99,6 +99,7 @@ final class ImportDesk implements ParticipantListener {
     this.fields = fields;
     this.participants = participants;
     this.rows = rows;
+    this.reader = reader;
     this.audit = audit;
     this.imports = imports;
     this.transactions = transactions;
@@ -309,7 +310,7 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /** Returns a cell as a preview shows it, or {@code null} if it is blank. */
-  private static @Nullable String shown(@Nullable String cell) {
+  static @Nullable String shown(@Nullable String cell) {
     return cell == null || cell.isBlank() ? null : shortened(cell.strip());
   }
 
@@ -338,12 +339,12 @@ final class ImportDesk implements ParticipantListener {
    *
    * @throws ApiProblem 400 if the file is not a valid list
    */
-  Import start(Actor actor, byte[] file) {
+  ImportReader.Import start(Actor actor, byte[] file) {
     var read = read(ImportFile.read(file, columns()), Map.of());
     return transactions.write(() -> {
       var id = store(actor, read, ImportStatus.RUNNING, List.of(), Read::content);
       started(actor, id, read.size());
-      return find(id).orElseThrow();
+      return reader.get(id);
     });
   }
 
@@ -390,7 +391,8 @@ final class ImportDesk implements ParticipantListener {
     if (row.unknownColumns() == null) {
       return List.of();
     }
-    var first = transactions.read(() -> rows.rows(id, 0, SAMPLED)).stream().map(this::row).toList();
+    var first =
+        transactions.read(() -> rows.rows(id, 0, SAMPLED)).stream().map(ImportDesk::row).toList();
     var taken =
         first.stream().flatMap(it -> it.cells().keySet().stream()).collect(Collectors.toSet());
     var guesses = new ColumnGuesses(columns());
@@ -419,7 +421,7 @@ final class ImportDesk implements ParticipantListener {
    *     time
    */
   void map(Actor actor, String id, Map<String, String> targets) {
-    if (get(id).status() == ImportStatus.PREVIEWED) {
+    if (status(id) == ImportStatus.PREVIEWED) {
       throw ApiProblem.conflict("The columns of this list are known already.");
     }
     var columns = columns();
@@ -514,7 +516,7 @@ final class ImportDesk implements ParticipantListener {
       var draft =
           change.apply(
               new Draft(
-                  before.stream().map(this::row).toList(),
+                  before.stream().map(ImportDesk::row).toList(),
                   before.stream()
                       .filter(row -> row.status() == ImportRowStatus.LEFT_OUT)
                       .map(JdbcImports.Line::number)
@@ -591,7 +593,7 @@ final class ImportDesk implements ParticipantListener {
     return lines.stream().map(value).toArray(String[]::new);
   }
 
-  private ImportFile.Row row(JdbcImports.Line line) {
+  static ImportFile.Row row(JdbcImports.Line line) {
     return new ImportFile.Row(
         line.number(), line.content() == null ? Map.of() : read(line.content(), CELLS));
   }
@@ -677,22 +679,20 @@ final class ImportDesk implements ParticipantListener {
     return list.defaults() == null ? Map.of() : read(list.defaults(), CELLS);
   }
 
+  private ImportStatus status(String id) {
+    return transactions
+        .read(() -> rows.find(id))
+        .map(JdbcImports.Row::status)
+        .orElseThrow(ImportDesk::none);
+  }
+
   private void previewed(String id) {
-    switch (get(id).status()) {
+    switch (status(id)) {
       case PREVIEWED -> {}
       case UNMAPPED ->
           throw ApiProblem.conflict("Say first what the unknown columns of this list are.");
       case RUNNING, DONE, FORGOTTEN -> throw none();
     }
-  }
-
-  /**
-   * Returns a list that is not confirmed.
-   *
-   * @throws ApiProblem 404 if there is none with this id
-   */
-  Import draft(String id) {
-    return find(id).filter(it -> it.status().isOpen()).orElseThrow(ImportDesk::none);
   }
 
   /**
@@ -889,6 +889,11 @@ final class ImportDesk implements ParticipantListener {
     return warnings == null || warnings.isEmpty() ? null : write(warnings);
   }
 
+  /** Returns the warnings of a finished row, or {@code null} if it has none. */
+  static @Nullable List<String> warningsOf(JdbcImports.Line row) {
+    return row.warnings() == null ? null : read(row.warnings(), WORDS);
+  }
+
   private static String write(Object value) {
     try {
       return JSON.writeValueAsString(value);
@@ -912,175 +917,7 @@ final class ImportDesk implements ParticipantListener {
         filled(row.content() == null ? Map.of() : read(row.content(), CELLS), defaults(list)));
   }
 
-  /**
-   * The person in a row of a previewed list.
-   *
-   * @param number as it would be stored, or as in the file if it is not a valid number
-   */
-  record Person(String name, String number, String studyId) {}
-
-  /**
-   * Returns the people of a page of rows, by row number. Confirmed lists keep no names or numbers
-   * of finished rows.
-   */
-  Map<Integer, Person> people(String id, long after, int most) {
-    return people(transactions.read(() -> rows.rows(id, after, most)));
-  }
-
-  /** Returns the people of some rows, by row number. */
-  Map<Integer, Person> people(String id, List<Integer> numbers) {
-    return people(transactions.read(() -> rows.these(id, numbers)));
-  }
-
-  private Map<Integer, Person> people(List<JdbcImports.Line> lines) {
-    var people = new HashMap<Integer, Person>();
-    lines.stream()
-        .filter(row -> row.content() != null)
-        .forEach(row -> people.put(row.number(), person(wanted(row(row).cells()))));
-    return people;
-  }
-
-  private Person person(EnrolmentDesk.Wanted wanted) {
-    return new Person(
-        Objects.requireNonNullElse(shown(wanted.name()), ""),
-        desk.number(wanted.phoneNumber())
-            .map(PhoneNumber::e164)
-            .orElseGet(() -> Objects.requireNonNullElse(shown(wanted.phoneNumber()), "")),
-        Objects.requireNonNullElse(shown(wanted.studyId()), ""));
-  }
-
-  /**
-   * A list and its progress.
-   *
-   * @param status {@code running} or {@code done}; {@code previewed} on the page
-   * @param by who started it
-   * @param done how many of its rows were carried out, or left out
-   * @param leftOut how many rows staff left out before they confirmed the list
-   */
-  @Schema(name = "Import")
-  record Import(
-      String id,
-      ImportStatus status,
-      String by,
-      int rows,
-      int done,
-      int enrolled,
-      int duplicates,
-      int errors,
-      int leftOut,
-      Instant createdAt,
-      @Nullable Instant finishedAt) {}
-
-  /** The result of a row. */
-  @Schema(name = "ImportResult")
-  public record Result(
-      int row,
-      ImportRowStatus status,
-      @Nullable String participantId,
-      @Nullable String message,
-      @Nullable List<String> warnings) {}
-
-  /**
-   * A page of rows in their order.
-   *
-   * @param next the row after which the next page starts, or {@code null} after the last
-   */
-  record Results(List<Result> results, @Nullable Integer next) {}
-
-  Optional<Import> find(String id) {
-    // PostgreSQL refuses a NUL character in a query.
-    if (id.indexOf('\0') >= 0) {
-      return Optional.empty();
-    }
-    return transactions.read(() -> rows.find(id).map(row -> shown(List.of(row)).getFirst()));
-  }
-
-  /**
-   * Returns a list, previewed or confirmed.
-   *
-   * @throws ApiProblem 404 if there is none with this id
-   */
-  Import get(String id) {
-    return find(id).orElseThrow(ImportDesk::none);
-  }
-
-  /**
-   * Returns how many rows of a previewed list had a phone number or study id that was already
-   * enrolled when the list was read.
-   */
-  int taken(String id) {
-    return transactions.read(() -> rows.taken(id));
-  }
-
-  /**
-   * Returns a list, unless it is only previewed.
-   *
-   * @throws ApiProblem 404 if there is no confirmed list with this id
-   */
-  Import confirmed(String id) {
-    return find(id).filter(it -> !it.status().isOpen()).orElseThrow(ImportDesk::none);
-  }
-
-  /**
-   * A page of lists, newest first.
-   *
-   * @param next where the next page starts, or {@code null} after the last
-   */
-  record Page(List<Import> imports, @Nullable Long next) {}
-
-  Page list(long before, int most) {
-    return transactions.read(() -> {
-      var found = rows.newest(before, most + 1);
-      var page = found.subList(0, Math.min(most, found.size()));
-      return new Page(shown(page), found.size() > most ? page.getLast().seq() : null);
-    });
-  }
-
-  private List<Import> shown(List<JdbcImports.Row> found) {
-    if (found.isEmpty()) {
-      return List.of();
-    }
-    var tallies = rows.tallies(found.stream().map(JdbcImports.Row::id).toList());
-    return found.stream().map(row -> shown(row, tallies)).toList();
-  }
-
-  private static Import shown(JdbcImports.Row row, List<JdbcImports.Tally> tallies) {
-    var counts = new EnumMap<ImportRowStatus, Integer>(ImportRowStatus.class);
-    tallies.stream()
-        .filter(tally -> tally.importId().equals(row.id()))
-        .forEach(tally -> counts.put(tally.status(), tally.count()));
-    return new Import(
-        row.id(),
-        row.status(),
-        row.actor(),
-        row.rowCount(),
-        row.rowCount() - counts.getOrDefault(ImportRowStatus.WAITING, 0),
-        counts.getOrDefault(ImportRowStatus.ENROLLED, 0),
-        counts.getOrDefault(ImportRowStatus.DUPLICATE, 0),
-        counts.getOrDefault(ImportRowStatus.ERROR, 0),
-        counts.getOrDefault(ImportRowStatus.LEFT_OUT, 0),
-        row.createdAt(),
-        row.finishedAt());
-  }
-
-  Results results(String id, long after, int most) {
-    var found = transactions.read(() -> rows.rows(id, after, most + 1));
-    var page = found.subList(0, Math.min(most, found.size()));
-    return new Results(
-        page.stream().map(ImportDesk::result).toList(),
-        found.size() > most ? page.getLast().number() : null);
-  }
-
-  private static Result result(JdbcImports.Line row) {
-    return new Result(
-        row.number(),
-        row.status(),
-        row.participantId(),
-        row.message(),
-        row.warnings() == null ? null : read(row.warnings(), WORDS));
-  }
-
-  private static ApiProblem none() {
+  static ApiProblem none() {
     return ApiProblem.notFound(
         "There is no import with this id; GET /conversation/participants/import lists them.");
   }

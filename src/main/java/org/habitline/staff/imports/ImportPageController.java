@@ -56,9 +56,10 @@ final class ImportPageController {
   private static final Pattern OUT = Pattern.compile("out\\.(\\d{1,6})");
 
   private static final ImportPage.Corrections NONE = new ImportPage.Corrections(List.of(), "", "");
-  private static final ImportDesk.Person NOBODY = new ImportDesk.Person("", "", "");
+  private static final ImportReader.Person NOBODY = new ImportReader.Person("", "", "");
 
   private final ImportDesk desk;
+  private final ImportReader reader;
   private final Channels channels;
   private final FlowCatalog flows;
   private final StaffSettings settings;
@@ -66,11 +67,13 @@ final class ImportPageController {
 
   ImportPageController(
       ImportDesk desk,
+      ImportReader reader,
       Channels channels,
       FlowCatalog flows,
       StaffSettings settings,
       PageFrames frames) {
     this.desk = desk;
+    this.reader = reader;
     this.channels = channels;
     this.flows = flows;
     this.settings = settings;
@@ -92,7 +95,7 @@ final class ImportPageController {
                 complaint,
                 desk.columns(),
                 channels.kinds().stream().map(ChannelKind::word).toList(),
-                desk.list(Long.MAX_VALUE, EARLIER).imports().stream()
+                reader.list(Long.MAX_VALUE, EARLIER).imports().stream()
                     .map(it ->
                         new ImportsPage.Earlier(
                             it.id(),
@@ -135,7 +138,7 @@ final class ImportPageController {
       @QueryValue @Nullable String fix) {
     try {
       return HttpResponse.ok(
-          one(by, desk.get(id), new Shown(after(cursor), after(fix), Map.of(), null)));
+          one(by, reader.get(id), new Shown(after(cursor), after(fix), Map.of(), null)));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
     }
@@ -157,18 +160,18 @@ final class ImportPageController {
       long after, long fix, Map<String, String> said, @Nullable ApiProblem problem) {}
 
   private ModelAndView<Map<String, Object>> one(
-      Authentication by, ImportDesk.Import list, Shown shown) {
+      Authentication by, ImportReader.Import list, Shown shown) {
     var previewed = list.status() == ImportStatus.PREVIEWED;
     var unmapped = list.status() == ImportStatus.UNMAPPED;
     var problem = shown.problem();
     var results =
         unmapped
-            ? new ImportDesk.Results(List.of(), null)
-            : desk.results(list.id(), shown.after(), SHOWN);
+            ? new ImportReader.Results(List.of(), null)
+            : reader.results(list.id(), shown.after(), SHOWN);
     var people =
         previewed
-            ? desk.people(list.id(), shown.after(), SHOWN)
-            : Map.<Integer, ImportDesk.Person>of();
+            ? reader.people(list.id(), shown.after(), SHOWN)
+            : Map.<Integer, ImportReader.Person>of();
     return new ModelAndView<>(
         "import",
         Map.of(
@@ -180,7 +183,7 @@ final class ImportPageController {
                 list.rows(),
                 list.done(),
                 list.enrolled(),
-                previewed ? desk.taken(list.id()) : 0,
+                previewed ? reader.taken(list.id()) : 0,
                 list.duplicates(),
                 list.errors(),
                 list.leftOut(),
@@ -221,8 +224,8 @@ final class ImportPageController {
     var found = desk.toCorrect(id, after, CORRECTED);
     var people =
         found.rows().isEmpty()
-            ? Map.<Integer, ImportDesk.Person>of()
-            : desk.people(id, found.rows().stream().map(ImportDesk.ToCorrect::row).toList());
+            ? Map.<Integer, ImportReader.Person>of()
+            : reader.people(id, found.rows().stream().map(ImportDesk.ToCorrect::row).toList());
     return new ImportPage.Corrections(
         found.rows().stream().map(row -> fix(row, people.getOrDefault(row.row(), NOBODY))).toList(),
         after == 0 ? "" : String.valueOf(after),
@@ -234,7 +237,7 @@ final class ImportPageController {
     return ApiProblem.bad(column + ":").onPage().replaceFirst(":$", "");
   }
 
-  private static ImportPage.Fix fix(ImportDesk.ToCorrect row, ImportDesk.Person person) {
+  private static ImportPage.Fix fix(ImportDesk.ToCorrect row, ImportReader.Person person) {
     return new ImportPage.Fix(
         row.row(),
         person.name(),
@@ -334,7 +337,8 @@ final class ImportPageController {
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
           .body(
-              desk.find(id)
+              reader
+                  .find(id)
                   .filter(list -> list.status().isOpen())
                   .map(list -> one(by, list, new Shown(0, 0, form, problem)))
                   .orElseGet(() -> page(by, problem.sentence())));
@@ -346,7 +350,7 @@ final class ImportPageController {
    * row is carried out.
    */
   private static ImportPage.Row row(
-      ImportDesk.Result row, ImportDesk.Person person, boolean previewed) {
+      ImportReader.Result row, ImportReader.Person person, boolean previewed) {
     var waits = row.status() == ImportRowStatus.WAITING;
     var status =
         !waits || !previewed

@@ -41,9 +41,11 @@ final class ImportPreviewsController {
       "The columns of the list are not known yet, or a colleague changed it at the same time";
 
   private final ImportDesk desk;
+  private final ImportReader reader;
 
-  ImportPreviewsController(ImportDesk desk) {
+  ImportPreviewsController(ImportDesk desk, ImportReader reader) {
     this.desk = desk;
+    this.reader = reader;
   }
 
   /**
@@ -105,7 +107,7 @@ final class ImportPreviewsController {
    */
   @Schema(name = "ImportDraft")
   record Draft(
-      ImportDesk.Import progress,
+      ImportReader.Import progress,
       List<UnknownColumn> unknownColumns,
       List<String> columns,
       Map<String, String> defaults,
@@ -131,7 +133,7 @@ final class ImportPreviewsController {
   }
 
   private Reply<Draft> draft(String id, long after, int most) {
-    var list = desk.draft(id);
+    var list = reader.draft(id);
     var corrections =
         list.status() == ImportStatus.PREVIEWED
             ? desk.toCorrect(id, after, most)
@@ -193,7 +195,7 @@ final class ImportPreviewsController {
       throw ApiProblem.bad("columns: missing; expected what each unknown column is.");
     }
     var targets = filled(request.columns());
-    desk.draft(id);
+    reader.draft(id);
     var unknown = desk.unknown(id).stream().map(ImportDesk.Unknown::key).toList();
     if (!unknown.isEmpty() && !unknown.containsAll(targets.keySet())) {
       throw ApiProblem.bad("columns: names a column that is not among unknown_columns.");
@@ -237,7 +239,7 @@ final class ImportPreviewsController {
   @ApiResponse(responseCode = "404", description = "No such list waits; it may be confirmed")
   @ApiResponse(responseCode = "409", description = KNOWN_FIRST)
   Reply<Draft> defaults(String id, @Body DefaultsRequest request) {
-    desk.draft(id);
+    reader.draft(id);
     desk.setDefaults(id, request.given());
     return draft(id, 0, Paging.limit(null));
   }
@@ -263,7 +265,7 @@ final class ImportPreviewsController {
   @ApiResponse(responseCode = "404", description = "No such list waits, or it has no such row")
   @ApiResponse(responseCode = "409", description = KNOWN_FIRST)
   Reply<Draft> row(String id, int row, @Body RowRequest request) {
-    desk.draft(id);
+    reader.draft(id);
     desk.correctRow(
         id, row, request.cells() == null ? Map.of() : filled(request.cells()), request.leftOut());
     return draft(id, 0, Paging.limit(null));
@@ -289,12 +291,12 @@ final class ImportPreviewsController {
       useReturnTypeSchema = true)
   @ApiResponse(responseCode = "404", description = "There is no such list")
   @ApiResponse(responseCode = "409", description = "The columns of the list are not known yet")
-  HttpResponse<Reply<ImportDesk.Import>> confirm(Authentication by, String id) {
-    if (desk.get(id).status().isOpen()) {
+  HttpResponse<Reply<ImportReader.Import>> confirm(Authentication by, String id) {
+    if (reader.get(id).status().isOpen()) {
       desk.confirm(Actor.of(by), id);
     }
     return HttpResponse.accepted(URI.create(ADDRESS + id))
-        .body(Reply.ok("Import started; GET its address for the progress", desk.confirmed(id)));
+        .body(Reply.ok("Import started; GET its address for the progress", reader.confirmed(id)));
   }
 
   @Delete("/{id}/preview")
@@ -302,7 +304,7 @@ final class ImportPreviewsController {
   @ApiResponse(responseCode = "200", description = "The list is deleted")
   @ApiResponse(responseCode = "404", description = "No such list waits; it may be confirmed")
   Reply<Map<String, String>> discard(String id) {
-    desk.draft(id);
+    reader.draft(id);
     desk.discard(id);
     return Reply.ok("List deleted", Map.of("id", id));
   }

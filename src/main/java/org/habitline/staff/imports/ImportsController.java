@@ -36,10 +36,12 @@ final class ImportsController {
   private static final String ADDRESS = "/conversation/participants/import";
 
   private final ImportDesk desk;
+  private final ImportReader reader;
   private final IdempotentAnswers answers;
 
-  ImportsController(ImportDesk desk, IdempotentAnswers answers) {
+  ImportsController(ImportDesk desk, ImportReader reader, IdempotentAnswers answers) {
     this.desk = desk;
+    this.reader = reader;
     this.answers = answers;
   }
 
@@ -49,7 +51,7 @@ final class ImportsController {
 
   /** The reply to an import that was started, for the OpenAPI document. */
   @Schema(name = "ImportStarted")
-  record Started(String status, String message, ImportDesk.Import result) {}
+  record Started(String status, String message, ImportReader.Import result) {}
 
   @Post
   @Consumes("text/csv")
@@ -115,7 +117,7 @@ final class ImportsController {
         });
   }
 
-  private static Reply<ImportDesk.Import> reply(ImportDesk.Import started) {
+  private static Reply<ImportReader.Import> reply(ImportReader.Import started) {
     return Reply.ok("Import started; GET its address for the progress", started);
   }
 
@@ -125,15 +127,15 @@ final class ImportsController {
       responseCode = "200",
       description = "A page of results; next_cursor is absent on the last page")
   @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
-  Reply<List<ImportDesk.Import>> list(
+  Reply<List<ImportReader.Import>> list(
       @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
-    var page = desk.list(Paging.before(cursor), Paging.limit(limit));
+    var page = reader.list(Paging.before(cursor), Paging.limit(limit));
     return Reply.page(page.imports(), page.next());
   }
 
   /** An import with a page of its rows. */
   @Schema(name = "ImportProgress")
-  record Progress(ImportDesk.Import progress, List<ImportDesk.Result> results) {}
+  record Progress(ImportReader.Import progress, List<ImportReader.Result> results) {}
 
   @Get("/{id}")
   @Operation(
@@ -153,8 +155,8 @@ final class ImportsController {
       String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var after = cursor == null || cursor.isBlank() ? 0 : Paging.before(cursor);
     var most = Paging.limit(limit);
-    var progress = desk.confirmed(id);
-    var results = desk.results(id, after, most);
+    var progress = reader.confirmed(id);
+    var results = reader.results(id, after, most);
     return Reply.page(new Progress(progress, results.results()), results.next());
   }
 }

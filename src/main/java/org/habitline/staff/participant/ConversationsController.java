@@ -323,11 +323,11 @@ final class ConversationsController {
       summary = "Shows the profile, its missing fields and its changes")
   @ApiResponse(responseCode = "200", description = "The profile")
   Reply<ProfileView> profile(Authentication by, String id) {
-    var participant = read(by, id);
+    var profile = states.profile(read(by, id));
     return Reply.ok(
         new ProfileView(
-            states.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),
-            states.missing(participant),
+            profile.json().orElseGet(JsonNodeFactory.instance::objectNode),
+            profile.missing(),
             states.profileChanges(id).stream().map(ProfileChange::of).toList()));
   }
 

@@ -72,7 +72,7 @@ final class FlowDesk {
         id,
         (participant, situation) -> {
           var to = other(participant, flow);
-          var does = moves.move(participant, situation, to, actor.name());
+          var does = moves.move(participant, to, actor.name());
           audit.record(
               AuditEntry.of(actor.name(), actor.role(), AuditAction.FLOW_CHANGED)
                   .to(id)

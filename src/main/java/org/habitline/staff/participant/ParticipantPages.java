@@ -440,6 +440,7 @@ final class ParticipantPages {
     var sent = sent(participant);
     var held = silence.held(participant);
     var kept = records.byKind(participant.id());
+    var profile = states.profile(participant);
     var participation =
         Participation.of(
             participant,
@@ -464,9 +465,9 @@ final class ParticipantPages {
         standing.map(StateReader.Standing::brake).orElse(""),
         silence.reasons(participant),
         spending.used(UsedUp.Scope.PARTICIPANT, spending.today(participant).participant()),
-        fields(states.profile(participant)),
-        states.flags(participant).stream().map(ParticipantPages::label).toList(),
-        states.missing(participant).stream().map(ParticipantPages::label).toList(),
+        fields(profile.json()),
+        profile.flags().stream().map(ParticipantPages::label).toList(),
+        profile.missing().stream().map(ParticipantPages::label).toList(),
         states.profileChanges(participant.id()).reversed().stream()
             .map(change ->
                 new ParticipantPage.Change(

@@ -30,6 +30,8 @@ class JdbcPeople {
 
   private static final String PARTICIPATION = Participation.OF_PARTICIPANT.replace(":version", "?");
 
+  private static final String FOUND = "SELECT p.id, p.seq, " + PARTICIPATION + " AS taking_part";
+
   /** The newest text of a participant {@code p}, from the end of the index. */
   private static final String LAST_HEARD_AT =
       """
@@ -220,9 +222,7 @@ class JdbcPeople {
       conditions.add(Condition.of(order.descending() ? "p.seq < ?" : "p.seq > ?", from));
     }
     return all(
-        "SELECT p.id, p.seq, "
-            + PARTICIPATION
-            + " AS taking_part"
+        FOUND
             + matching(conditions)
             + " ORDER BY "
             + order.sql()
@@ -231,7 +231,23 @@ class JdbcPeople {
             + " OFFSET "
             + offset,
         arguments(sought, conditions),
-        row -> new Found(row.getString(1), row.getLong(2), Participation.of(row.getString(3))));
+        JdbcPeople::found);
+  }
+
+  /**
+   * Returns these participants, in no order.
+   *
+   * @param ids a few hundred at most
+   */
+  List<Found> these(String consentVersion, List<String> ids) {
+    return all(
+        FOUND + matching(List.of(Condition.of("p.id IN " + places(ids.size())))),
+        Stream.concat(Stream.of(consentVersion), ids.stream()).toList(),
+        JdbcPeople::found);
+  }
+
+  private static Found found(ResultSet row) throws SQLException {
+    return new Found(row.getString(1), row.getLong(2), Participation.of(row.getString(3)));
   }
 
   /** Returns how many matching participants take part in each way. */

@@ -171,7 +171,7 @@ public final class PeopleSearch {
    * @param participation how each of them takes part, by id
    * @param next where the next page begins, or {@code null} after the last
    */
-  record Found(
+  public record Found(
       List<Participant> participants,
       Map<String, Participation> participation,
       @Nullable String next) {}
@@ -197,19 +197,38 @@ public final class PeopleSearch {
       var found = rows.find(sought, order, byEnrolment ? place : null, skipped, most + 1);
       var page = found.subList(0, Math.min(most, found.size()));
       var more = found.size() > most;
-      return new Found(
-          inOrder(page),
-          page.stream()
-              .collect(Collectors.toMap(JdbcPeople.Found::id, JdbcPeople.Found::participation)),
+      return found(
+          page.stream().map(JdbcPeople.Found::id).toList(),
+          page,
           more ? String.valueOf(byEnrolment ? page.getLast().seq() : skipped + most) : null);
     });
   }
 
-  private List<Participant> inOrder(List<JdbcPeople.Found> page) {
+  /**
+   * Returns the participants with these ids in the order of the ids, without those who do not exist
+   * or are being erased.
+   *
+   * @param ids a few hundred at most, each once
+   */
+  public Found these(List<String> ids) {
+    return transactions.read(
+        () -> found(ids, ids.isEmpty() ? List.of() : rows.these(counted(), ids), null));
+  }
+
+  private Found found(List<String> inOrder, List<JdbcPeople.Found> rows, @Nullable String next) {
     var byId =
-        participants.these(page.stream().map(JdbcPeople.Found::id).toList()).stream()
+        participants.these(inOrder).stream()
             .collect(Collectors.toMap(Participant::id, Function.identity()));
-    return page.stream().flatMap(row -> Stream.ofNullable(byId.get(row.id()))).toList();
+    return new Found(
+        inOrder.stream().flatMap(id -> Stream.ofNullable(byId.get(id))).toList(),
+        rows.stream()
+            .collect(Collectors.toMap(JdbcPeople.Found::id, JdbcPeople.Found::participation)),
+        next);
+  }
+
+  /** Returns the version of the consent text that counts, or an empty text if nobody is asked. */
+  private String counted() {
+    return consents.version().orElse("");
   }
 
   /**
@@ -285,7 +304,7 @@ public final class PeopleSearch {
 
   private JdbcPeople.Sought sought(Wanted wanted) {
     return new JdbcPeople.Sought(
-        consents.version().orElse(""),
+        counted(),
         participation(wanted.participation()),
         status(wanted.status()),
         flow(wanted.flow()),

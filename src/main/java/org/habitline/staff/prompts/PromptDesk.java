@@ -259,7 +259,7 @@ final class PromptDesk {
     if (!generates) {
       throw ApiProblem.bad("type: the flow of this participant has no prompt generator.");
     }
-    var missing = states.missing(participant);
+    var missing = states.profile(participant).missing();
     if (now && !missing.isEmpty()) {
       throw ApiProblem.bad(
           "to: the profile of this participant has no "

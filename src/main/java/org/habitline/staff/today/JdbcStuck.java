@@ -9,6 +9,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.safety.incidents.Incident;
 import org.jspecify.annotations.Nullable;
 
 /** Finds stuck participants. Only {@link StuckPeople} uses it. */
@@ -17,8 +18,9 @@ interface JdbcStuck extends GenericRepository<JdbcStuck.Row, String> {
 
   /** Excludes participants paused by a crisis: only the incident may ask staff to write to them. */
   String NO_CRISIS =
-      " AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.participant_id = p.id AND i.level = 'crisis'"
-          + " AND i.status = ANY (ARRAY['open', 'acknowledged']))";
+      " AND NOT EXISTS (SELECT 1 FROM incident i WHERE i.participant_id = p.id AND "
+          + Incident.PAUSES_COACHING
+          + ")";
 
   /** Returns active participants of a flow who have been in its first module since before then. */
   @Query(

@@ -10,6 +10,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import org.habitline.conversation.stored.JdbcTranscript;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps who is on a row of Today. Only {@link WorkOwners} uses it. */
@@ -28,9 +29,13 @@ interface JdbcWorkOwners extends GenericRepository<JdbcWorkOwners.Row, String> {
                 AND ((m.author = 'bot'
                      AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.participant_id = m.participant_id
                                      AND t.number = m.turn AND t.outcome = 'not_for_the_coach'))
-                     OR (m.author = 'staff' AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE))) AS replies
-      FROM work_owner w WHERE w.row_key IN (:keys)\
-      """)
+                     OR (\
+      """
+          + JdbcTranscript.REPLY_OF_STAFF
+          + """
+          ))) AS replies
+          FROM work_owner w WHERE w.row_key IN (:keys)\
+          """)
   List<Owned> of(Collection<String> keys);
 
   /** Records that somebody is on a row; returns 0 if somebody is already. */

@@ -10,20 +10,22 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
 import org.habitline.protocol.MonitoringPlan;
 import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds stuck participants: too long in the first module, silent for several daily prompts, or
  * without a schedule. The result is kept for a minute: it changes over days, and finding it reads
- * every active participant.
+ * every active participant. Who is erased is forgotten at once, on the node that erased them.
  */
 @Singleton
-final class StuckPeople {
+final class StuckPeople implements ParticipantListener {
 
   private static final Duration KEPT = Duration.ofMinutes(1);
 
@@ -39,7 +41,7 @@ final class StuckPeople {
   private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
-  private volatile @Nullable Found found;
+  private final AtomicReference<Found> found = new AtomicReference<>(Found.NOTHING);
 
   StuckPeople(
       JdbcStuck rows,
@@ -72,18 +74,43 @@ final class StuckPeople {
    */
   record Stuck(String participantId, Kind kind, String module, long prompts, Instant since) {}
 
-  private record Found(Instant at, List<Stuck> people) {}
+  private record Found(Instant at, List<Stuck> people) {
+
+    static final Found NOTHING = new Found(Instant.EPOCH, List.of());
+
+    Found without(String participantId) {
+      return new Found(
+          at, people.stream().filter(it -> !it.participantId().equals(participantId)).toList());
+    }
+  }
 
   /** Returns all stuck participants, the longest stuck first; up to a minute old. */
   List<Stuck> all() {
     var now = systemClock.instant();
-    var last = found;
-    if (last != null && Duration.between(last.at(), now).compareTo(KEPT) < 0) {
+    var last = found.get();
+    if (Duration.between(last.at(), now).compareTo(KEPT) < 0) {
       return last.people();
     }
     var people = transactions.read(() -> find());
-    found = new Found(now, people);
+    // What was found before somebody was erased is not kept.
+    var _ = found.compareAndSet(last, new Found(now, people));
     return people;
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    forget(participant.id());
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    forget(participantId);
+  }
+
+  private void forget(String participantId) {
+    transactions.afterCommit(() -> {
+      var _ = found.updateAndGet(it -> it.without(participantId));
+    });
   }
 
   private List<Stuck> find() {

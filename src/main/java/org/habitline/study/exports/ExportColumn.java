@@ -25,6 +25,32 @@ record ExportColumn(
     boolean required,
     ExportScope from) {
 
+  /** Returns a column of every scope, whose rows may have no value. */
+  static ExportColumn of(String name, Kind kind, String source, String description) {
+    return new ExportColumn(
+        name, kind, source, "", List.of(), "", description, false, ExportScope.DEIDENTIFIED);
+  }
+
+  ExportColumn inZone(String sql) {
+    return new ExportColumn(name, kind, source, sql, words, unit, description, required, from);
+  }
+
+  ExportColumn accepting(List<String> accepted) {
+    return new ExportColumn(name, kind, source, zone, accepted, unit, description, required, from);
+  }
+
+  ExportColumn in(String measure) {
+    return new ExportColumn(name, kind, source, zone, words, measure, description, required, from);
+  }
+
+  ExportColumn always() {
+    return new ExportColumn(name, kind, source, zone, words, unit, description, true, from);
+  }
+
+  ExportColumn from(ExportScope lowest) {
+    return new ExportColumn(name, kind, source, zone, words, unit, description, required, lowest);
+  }
+
   /** What a column holds, and how it is computed from its source. */
   enum Kind {
     /** The participant's pseudonym. */

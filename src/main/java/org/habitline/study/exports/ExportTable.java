@@ -145,7 +145,10 @@ record ExportTable(
     }
 
     private Plan participant(String says, boolean always) {
-      add("participant", Kind.PARTICIPANT, "", "", List.of(), says, always);
+      add("participant", Kind.PARTICIPANT, "", says);
+      if (always) {
+        required();
+      }
       references.add(new Reference("participant", "participants", "participant"));
       return this;
     }
@@ -153,17 +156,17 @@ record ExportTable(
     /** An id that is unique among the rows. */
     Plan key(String column, String source, String says) {
       key = column;
-      return add(column, Kind.KEY, source, "", List.of(), says, true);
+      return add(column, Kind.KEY, source, says).required();
     }
 
     /** An id that is the key of another table; may be empty. */
     Plan reference(String column, String source, String table, String says) {
       references.add(new Reference(column, table, column));
-      return add(column, Kind.KEY, source, "", List.of(), says, false);
+      return add(column, Kind.KEY, source, says);
     }
 
     Plan word(String column, String source, String says, String... words) {
-      return add(column, Kind.WORD, source, "", List.of(words), says, false);
+      return add(ExportColumn.of(column, Kind.WORD, source, says).accepting(List.of(words)));
     }
 
     /** A column with the words of an enum. */
@@ -172,31 +175,31 @@ record ExportTable(
     }
 
     Plan integer(String column, String source, String unit, String says) {
-      return add(column, Kind.INTEGER, source, unit, List.of(), says, false);
+      return add(ExportColumn.of(column, Kind.INTEGER, source, says).in(unit));
     }
 
     Plan number(String column, String source, String unit, String says) {
-      return add(column, Kind.NUMBER, source, unit, List.of(), says, false);
+      return add(ExportColumn.of(column, Kind.NUMBER, source, says).in(unit));
     }
 
     Plan yes(String column, String source, String says) {
-      return add(column, Kind.BOOLEAN, source, "", List.of(), says, false);
+      return add(column, Kind.BOOLEAN, source, says);
     }
 
     /** The participant that a row describes: the key of its table. */
     Plan described() {
       key = "participant";
-      return add(key, Kind.PARTICIPANT, "", "", List.of(), "Pseudonym", true);
+      return add(key, Kind.PARTICIPANT, "", "Pseudonym").required();
     }
 
     /** The study day on which the export was made. */
     Plan today(String column, String says) {
-      return add(column, Kind.TODAY, "", "study day", List.of(), says, false);
+      return add(ExportColumn.of(column, Kind.TODAY, "", says).in("study day"));
     }
 
     /** The study day of a local date. */
     Plan day(String column, String source, String says) {
-      return add(column, Kind.DAY, source, "study day", List.of(), says, false);
+      return add(ExportColumn.of(column, Kind.DAY, source, says).in("study day"));
     }
 
     /** An instant: its study day and local minute, and identified its time in UTC. */
@@ -206,46 +209,22 @@ record ExportTable(
 
     /** An instant as {@link #moment(String, String, String)}, in a time zone of its own. */
     Plan moment(String prefix, String source, String zone, String says) {
-      columns.add(
-          new ExportColumn(
-              prefix + "_day",
-              Kind.DAY,
-              source,
-              zone,
-              List.of(),
-              "study day",
-              says + ": study day",
-              false,
-              ExportScope.DEIDENTIFIED));
-      columns.add(
-          new ExportColumn(
-              prefix + "_minute",
-              Kind.MINUTE,
-              source,
-              zone,
-              List.of(),
-              "minutes after local midnight",
-              says + ": local minute of the day",
-              false,
-              ExportScope.DEIDENTIFIED));
-      columns.add(
-          new ExportColumn(
-              prefix + "_at",
-              Kind.INSTANT,
-              source,
-              "",
-              List.of(),
-              "",
-              says + ", in UTC",
-              false,
-              ExportScope.IDENTIFIED));
-      return this;
+      add(
+          ExportColumn.of(prefix + "_day", Kind.DAY, source, says + ": study day")
+              .inZone(zone)
+              .in("study day"));
+      add(
+          ExportColumn.of(
+                  prefix + "_minute", Kind.MINUTE, source, says + ": local minute of the day")
+              .inZone(zone)
+              .in("minutes after local midnight"));
+      return add(prefix + "_at", Kind.INSTANT, source, says + ", in UTC")
+          .only(ExportScope.IDENTIFIED);
     }
 
     /** An instant of the study rather than of a participant: only its time in UTC. */
     Plan instant(String column, String source, String says) {
-      add(column, Kind.INSTANT, source, "", List.of(), says, false);
-      return only(ExportScope.IDENTIFIED);
+      return add(column, Kind.INSTANT, source, says).only(ExportScope.IDENTIFIED);
     }
 
     /** Why another column is empty. */
@@ -255,65 +234,35 @@ record ExportTable(
 
     /** A value of the item. */
     Plan item(String column, String itemKey, String says) {
-      return add(column, Kind.ITEM, itemKey, "", List.of(), says, false);
+      return add(column, Kind.ITEM, itemKey, says);
     }
 
     /** Whether a value of the item, which is JSON itself, says that something succeeded. */
     Plan succeeded(String column, String itemKey, String says) {
-      return add(column, Kind.ITEM_SUCCEEDED, itemKey, "", List.of(), says, false);
+      return add(column, Kind.ITEM_SUCCEEDED, itemKey, says);
     }
 
     /** Says that every row has a value in the column described last. */
     Plan required() {
-      var last = columns.removeLast();
-      columns.add(
-          new ExportColumn(
-              last.name(),
-              last.kind(),
-              last.source(),
-              last.zone(),
-              last.words(),
-              last.unit(),
-              last.description(),
-              true,
-              last.from()));
-      return this;
+      return add(columns.removeLast().always());
     }
 
     /** Words of people, from the scope {@code texts} on. */
     Plan text(String column, String source, String says) {
-      add(column, Kind.TEXT, source, "", List.of(), says, false);
-      return only(ExportScope.TEXTS);
+      return add(column, Kind.TEXT, source, says).only(ExportScope.TEXTS);
     }
 
     /** Leaves the column described last out of lower scopes. */
     Plan only(ExportScope scope) {
-      var last = columns.removeLast();
-      columns.add(
-          new ExportColumn(
-              last.name(),
-              last.kind(),
-              last.source(),
-              last.zone(),
-              last.words(),
-              last.unit(),
-              last.description(),
-              last.required(),
-              scope));
-      return this;
+      return add(columns.removeLast().from(scope));
     }
 
-    private Plan add(
-        String column,
-        Kind kind,
-        String source,
-        String unit,
-        List<String> words,
-        String says,
-        boolean required) {
-      columns.add(
-          new ExportColumn(
-              column, kind, source, "", words, unit, says, required, ExportScope.DEIDENTIFIED));
+    private Plan add(String column, Kind kind, String source, String says) {
+      return add(ExportColumn.of(column, kind, source, says));
+    }
+
+    private Plan add(ExportColumn column) {
+      columns.add(column);
       return this;
     }
 

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.stored.Outcome;
+import org.habitline.messaging.outbox.Outbox;
 import org.habitline.storage.StoredAsWord;
 import org.habitline.timers.FollowUp;
 import org.habitline.timers.Occurrence;
@@ -124,9 +125,10 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
                           AND o.provider_id IS NOT NULL
                           AND o.kind IN ('reply', 'prompt_now', 'staff', 'chosen', 'status', 'help', 'confirmation',
                                          'notice', 'crisis', 'consent')
-                          AND COALESCE((SELECT a.one_of_many FROM message a WHERE a.id = o.message_id), FALSE) = FALSE)
-      LIMIT :most\
-      """)
+                          AND \
+      """
+          + Outbox.TO_ONE
+          + ") LIMIT :most")
   List<Turn> unanswered(Instant begin, Instant finish, int most);
 
   /**

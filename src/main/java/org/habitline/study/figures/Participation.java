@@ -3,6 +3,7 @@ package org.habitline.study.figures;
 import java.util.Locale;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.safety.incidents.Incident;
 
 /**
  * How a participant takes part now. Each participant is counted once: their status comes first, and
@@ -36,14 +37,17 @@ public enum Participation {
       CASE
         WHEN p.status <> 'active' THEN p.status
         WHEN p.id IN (SELECT i.participant_id FROM incident i
-                      WHERE i.status = ANY (ARRAY['open', 'acknowledged']) AND i.level = 'crisis'
-                        AND i.participant_id IS NOT NULL) THEN 'paused_by_incident'
-        WHEN a.opted_out = TRUE THEN 'opted_out'
-        WHEN :version IN ('', CASE WHEN p.consent IN ('given', 'elsewhere') THEN p.consent_version END) THEN 'active'
-        WHEN p.consent IN ('declined', 'not_eligible') THEN 'no_consent'
-        ELSE 'waiting_for_consent'
-      END\
-      """;
+                      WHERE i.participant_id IS NOT NULL AND \
+      """
+          + Incident.PAUSES_COACHING
+          + """
+            ) THEN 'paused_by_incident'
+            WHEN a.opted_out = TRUE THEN 'opted_out'
+            WHEN :version IN ('', CASE WHEN p.consent IN ('given', 'elsewhere') THEN p.consent_version END) THEN 'active'
+            WHEN p.consent IN ('declined', 'not_eligible') THEN 'no_consent'
+            ELSE 'waiting_for_consent'
+          END\
+          """;
 
   private final String title;
 

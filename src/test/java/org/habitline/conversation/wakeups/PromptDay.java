@@ -329,7 +329,7 @@ public final class PromptDay implements AutoCloseable {
   }
 
   public JsonNode profile(Participant participant) {
-    return line.bean(StateReader.class).profile(now(participant)).orElseThrow();
+    return line.bean(StateReader.class).profile(now(participant)).json().orElseThrow();
   }
 
   public Participant now(Participant participant) {

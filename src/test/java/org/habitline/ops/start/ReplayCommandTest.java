@@ -2,7 +2,6 @@ package org.habitline.ops.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micronaut.context.ApplicationContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -10,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.habitline.RunningLine;
@@ -30,29 +28,12 @@ final class ReplayCommandTest {
       Pattern.compile(
           "(\\d+) turns replayed\\. Requests to the model: (\\d+) equal, (\\d+) not equal, (\\d+) partly deleted, (\\d+) recorded by a version that did not keep enough\\.\\s+");
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-  private int run(Path home, String... arguments) {
-    out.reset();
-    err.reset();
-    return ReplayCommand.run(
-        List.of(arguments),
-        ApplicationContext.builder()
-            .properties(Map.of("database.url", "", "habitline.home", home.toString()))
-            .build(),
-        new PrintStream(out, true, StandardCharsets.UTF_8),
-        new PrintStream(err, true, StandardCharsets.UTF_8));
-  }
+  private final TypedCommand command = new TypedCommand(ReplayCommand::run);
 
   private int count(int place) {
-    var counts = COUNTS.matcher(out.toString(StandardCharsets.UTF_8));
-    assertThat(counts.matches()).as(out.toString(StandardCharsets.UTF_8)).isTrue();
+    var counts = COUNTS.matcher(command.printed());
+    assertThat(counts.matches()).as(command.printed()).isTrue();
     return Integer.parseInt(counts.group(place));
-  }
-
-  private String told() {
-    return err.toString(StandardCharsets.UTF_8);
   }
 
   @ParameterizedTest
@@ -68,9 +49,9 @@ final class ReplayCommandTest {
       })
   void aWrongArgumentGivesOneSentence(String arguments, String sentence) {
     var given = arguments.isEmpty() ? new String[0] : arguments.split(" ");
-    assertThat(run(Path.of("").toAbsolutePath(), given)).isEqualTo(2);
-    assertThat(told()).contains(sentence);
-    assertThat(out.size()).isZero();
+    assertThat(command.run(Path.of("").toAbsolutePath(), given)).isEqualTo(2);
+    assertThat(command.told()).contains(sentence);
+    assertThat(command.printed()).isEmpty();
   }
 
   @Test
@@ -99,16 +80,16 @@ final class ReplayCommandTest {
       assertThat(findings.calls(Match.EQUAL)).isGreaterThanOrEqualTo(5);
       assertThat(findings.turns()).isGreaterThanOrEqualTo(3);
     }
-    assertThat(run(home, "--participant", robin)).as(told()).isZero();
+    assertThat(command.run(home, "--participant", robin)).as(command.told()).isZero();
     assertThat(count(2)).isGreaterThanOrEqualTo(5);
     assertThat(count(3) + count(4) + count(5)).isZero();
-    assertThat(run(home, "--turn", robin + "/2")).isZero();
+    assertThat(command.run(home, "--turn", robin + "/2")).isZero();
     assertThat(count(1)).isEqualTo(1);
     assertThat(count(2)).isGreaterThanOrEqualTo(3);
-    assertThat(run(home, "--turn", robin + "/99")).isEqualTo(2);
-    assertThat(told()).startsWith("There is no turn 99 of participant " + robin);
-    assertThat(run(home, "--participant", "nobody")).isEqualTo(2);
-    assertThat(told()).contains("There is no participant nobody. If it was erased");
+    assertThat(command.run(home, "--turn", robin + "/99")).isEqualTo(2);
+    assertThat(command.told()).startsWith("There is no turn 99 of participant " + robin);
+    assertThat(command.run(home, "--participant", "nobody")).isEqualTo(2);
+    assertThat(command.told()).contains("There is no participant nobody. If it was erased");
   }
 
   private Path afterTwoTexts(String... sql) {
@@ -126,13 +107,13 @@ final class ReplayCommandTest {
     var home =
         afterTwoTexts(
             "UPDATE message SET content = 'forged' WHERE turn = 1 AND role = 'assistant'");
-    assertThat(run(home, "--from", "2000-01-01", "--to", "2100-01-01")).isEqualTo(1);
+    assertThat(command.run(home, "--from", "2000-01-01", "--to", "2100-01-01")).isEqualTo(1);
     assertThat(count(2)).as("the greeting, which was shown nothing").isEqualTo(1);
     assertThat(count(3)).isEqualTo(2);
-    assertThat(told())
+    assertThat(command.told())
         .matches(
             "The first difference is in turn [^ ]+/2, model call 1: SHA-256 [0-9a-f]{64} was sent, [0-9a-f]{64} was rebuilt\\.\\s+");
-    assertThat(run(home, "--from", "2100-01-01")).isZero();
+    assertThat(command.run(home, "--from", "2100-01-01")).isZero();
     assertThat(count(1)).isZero();
   }
 
@@ -142,7 +123,7 @@ final class ReplayCommandTest {
         afterTwoTexts(
             "DELETE FROM message WHERE turn = 1",
             "UPDATE iteration SET request = NULL WHERE turn = 1");
-    assertThat(run(home, "--to", "2100-01-01")).isZero();
+    assertThat(command.run(home, "--to", "2100-01-01")).isZero();
     assertThat(count(2) + count(3)).isZero();
     assertThat(count(4)).isEqualTo(2);
     assertThat(count(5)).isEqualTo(1);
@@ -170,8 +151,8 @@ final class ReplayCommandTest {
         Files.writeString(prompt, "Something else.\n");
       }
     }
-    assertThat(run(home, "--from", "2020-01-01")).as(told()).isZero();
-    System.out.print("A rehearsal of 50 participants over 28 days: " + out);
+    assertThat(command.run(home, "--from", "2020-01-01")).as(command.told()).isZero();
+    System.out.print("A rehearsal of 50 participants over 28 days: " + command.printed());
     assertThat(count(1)).isGreaterThan(50 * 28 * 2);
     assertThat(count(2)).isGreaterThan(50 * 28);
     assertThat(count(3) + count(4) + count(5)).isZero();

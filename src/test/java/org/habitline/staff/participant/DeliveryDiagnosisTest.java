@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
@@ -49,78 +50,66 @@ final class DeliveryDiagnosisTest {
     return SomeParticipant.of(BERLIN, ChannelKind.SMS, status, optedOut, NOON);
   }
 
-  /** Somebody who is texted tomorrow at eight, and about whom nothing is wrong. */
+  /** Facts about somebody who is texted tomorrow at eight, and about whom nothing is wrong. */
+  private static final class Fine {
+    private Participant participant = robin(ParticipantStatus.ACTIVE, false);
+    private Optional<Participants.OptOut> optOut = Optional.empty();
+    private Optional<SendingStop.Stopped> stopped = Optional.empty();
+    private Optional<Senders.Stopped> sender = Optional.empty();
+    private Agenda agenda =
+        new Agenda(
+            BERLIN,
+            List.of(
+                new Agenda.Planned(
+                    new Schedule("sched_1", 0, new DailyTime.Fixed(LocalTime.of(8, 0)), NOON),
+                    Moment.at(Instant.parse("2026-11-22T07:00:00Z"), BERLIN))),
+            Set.of(),
+            Set.of());
+    private Optional<Occurrence> lastPrompt = Optional.empty();
+    private Optional<Outbox.Sent> lastText = Optional.empty();
+    private Optional<Outbox.Held> firstOpen = Optional.empty();
+    private Optional<Instant> changedNumber = Optional.empty();
+    private Optional<TurnReader.Turn> turn = Optional.empty();
+    private Optional<Instant> waiting = Optional.empty();
+    private int unclaimed;
+  }
+
   private static DeliveryDiagnosis.Facts fine() {
-    var next = Moment.at(Instant.parse("2026-11-22T07:00:00Z"), BERLIN);
-    var daily = new Schedule("sched_1", 0, new DailyTime.Fixed(LocalTime.of(8, 0)), NOON);
+    return fine(it -> {});
+  }
+
+  private static DeliveryDiagnosis.Facts fine(Consumer<Fine> changed) {
+    var it = new Fine();
+    changed.accept(it);
     return new DeliveryDiagnosis.Facts(
-        robin(ParticipantStatus.ACTIVE, false),
+        it.participant,
+        it.optOut,
+        it.stopped,
+        it.sender,
         Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        new Agenda(BERLIN, List.of(new Agenda.Planned(daily, next)), Set.of(), Set.of()),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        0);
+        it.agenda,
+        it.lastPrompt,
+        it.lastText,
+        it.firstOpen,
+        it.changedNumber,
+        it.turn,
+        it.waiting,
+        it.unclaimed);
   }
 
   private static DeliveryDiagnosis.Facts with(Participant participant, Participants.OptOut optOut) {
-    var fine = fine();
-    return new DeliveryDiagnosis.Facts(
-        participant,
-        Optional.of(optOut),
-        fine.stopped(),
-        fine.sender(),
-        fine.mute(),
-        fine.agenda(),
-        fine.lastPrompt(),
-        fine.lastText(),
-        fine.firstOpen(),
-        fine.changedNumber(),
-        fine.turn(),
-        fine.waiting(),
-        0);
+    return fine(it -> {
+      it.participant = participant;
+      it.optOut = Optional.of(optOut);
+    });
   }
 
   private static DeliveryDiagnosis.Facts with(Participant participant) {
-    var fine = fine();
-    return new DeliveryDiagnosis.Facts(
-        participant,
-        fine.optOut(),
-        fine.stopped(),
-        fine.sender(),
-        fine.mute(),
-        fine.agenda(),
-        fine.lastPrompt(),
-        fine.lastText(),
-        fine.firstOpen(),
-        fine.changedNumber(),
-        fine.turn(),
-        fine.waiting(),
-        0);
+    return fine(it -> it.participant = participant);
   }
 
   private static DeliveryDiagnosis.Facts with(Occurrence prompt) {
-    var fine = fine();
-    return new DeliveryDiagnosis.Facts(
-        fine.participant(),
-        fine.optOut(),
-        fine.stopped(),
-        fine.sender(),
-        fine.mute(),
-        fine.agenda(),
-        Optional.of(prompt),
-        fine.lastText(),
-        fine.firstOpen(),
-        fine.changedNumber(),
-        fine.turn(),
-        fine.waiting(),
-        0);
+    return fine(it -> it.lastPrompt = Optional.of(prompt));
   }
 
   private static DeliveryDiagnosis.Facts last(Outbox.Sent text, @Nullable Instant changedNumber) {
@@ -137,39 +126,18 @@ final class DeliveryDiagnosisTest {
 
   private static DeliveryDiagnosis.Facts texts(
       Optional<Outbox.Sent> last, Optional<Outbox.Held> open, Optional<Instant> changedNumber) {
-    var fine = fine();
-    return new DeliveryDiagnosis.Facts(
-        fine.participant(),
-        fine.optOut(),
-        fine.stopped(),
-        fine.sender(),
-        fine.mute(),
-        fine.agenda(),
-        fine.lastPrompt(),
-        last,
-        open,
-        changedNumber,
-        fine.turn(),
-        fine.waiting(),
-        0);
+    return fine(it -> {
+      it.lastText = last;
+      it.firstOpen = open;
+      it.changedNumber = changedNumber;
+    });
   }
 
   private static DeliveryDiagnosis.Facts with(TurnReader.Turn turn, boolean waiting) {
-    var fine = fine();
-    return new DeliveryDiagnosis.Facts(
-        fine.participant(),
-        fine.optOut(),
-        fine.stopped(),
-        fine.sender(),
-        fine.mute(),
-        fine.agenda(),
-        fine.lastPrompt(),
-        fine.lastText(),
-        fine.firstOpen(),
-        fine.changedNumber(),
-        Optional.of(turn),
-        waiting ? Optional.of(NOON) : Optional.empty(),
-        0);
+    return fine(it -> {
+      it.turn = Optional.of(turn);
+      it.waiting = waiting ? Optional.of(NOON) : Optional.empty();
+    });
   }
 
   private static DeliveryDiagnosis.Reason only(DeliveryDiagnosis.Facts facts, String cause) {
@@ -303,22 +271,7 @@ final class DeliveryDiagnosisTest {
 
   @Test
   void withoutAScheduleNothingComes() {
-    var fine = fine();
-    var facts =
-        new DeliveryDiagnosis.Facts(
-            fine.participant(),
-            fine.optOut(),
-            fine.stopped(),
-            fine.sender(),
-            fine.mute(),
-            Agenda.empty(BERLIN),
-            fine.lastPrompt(),
-            fine.lastText(),
-            fine.firstOpen(),
-            fine.changedNumber(),
-            fine.turn(),
-            fine.waiting(),
-            0);
+    var facts = fine(it -> it.agenda = Agenda.empty(BERLIN));
     assertThat(causes(facts)).containsExactly("no_schedule");
     assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is scheduled");
     assertThat(DeliveryDiagnosis.of(facts, false, Set.of()))
@@ -328,22 +281,7 @@ final class DeliveryDiagnosisTest {
 
   @Test
   void textsThatCameBeforeTheNumberWasTheirsAreCounted() {
-    var fine = fine();
-    var facts =
-        new DeliveryDiagnosis.Facts(
-            fine.participant(),
-            fine.optOut(),
-            fine.stopped(),
-            fine.sender(),
-            fine.mute(),
-            fine.agenda(),
-            fine.lastPrompt(),
-            fine.lastText(),
-            fine.firstOpen(),
-            fine.changedNumber(),
-            fine.turn(),
-            fine.waiting(),
-            2);
+    var facts = fine(it -> it.unclaimed = 2);
     assertThat(causes(facts)).containsExactly("unclaimed", "next_prompt");
     assertThat(only(facts, "unclaimed").sentence())
         .endsWith("before it was assigned to this participant: 2.");
@@ -394,22 +332,11 @@ final class DeliveryDiagnosisTest {
 
   @Test
   void aStopOfAllSendingSaysWhoAndWhy() {
-    var fine = fine();
     var facts =
-        new DeliveryDiagnosis.Facts(
-            fine.participant(),
-            fine.optOut(),
-            Optional.of(new SendingStop.Stopped(NOON, "Kim", "a bad prompt.")),
-            fine.sender(),
-            fine.mute(),
-            fine.agenda(),
-            fine.lastPrompt(),
-            Optional.empty(),
-            Optional.of(waits(DeliveryStatus.PLANNED, "busy", null)),
-            fine.changedNumber(),
-            fine.turn(),
-            fine.waiting(),
-            0);
+        fine(it -> {
+          it.stopped = Optional.of(new SendingStop.Stopped(NOON, "Kim", "a bad prompt."));
+          it.firstOpen = Optional.of(waits(DeliveryStatus.PLANNED, "busy", null));
+        });
     assertThat(causes(facts)).containsExactly("sending_stopped", "next_prompt");
     assertThat(only(facts, "sending_stopped").sentence())
         .contains("Kim", "Sat 21 Nov 2026, 12:00", "a bad prompt");
@@ -539,22 +466,11 @@ final class DeliveryDiagnosisTest {
 
   @Test
   void aSenderThatTheProviderTakesNothingFromIsNamed() {
-    var fine = fine();
     var facts =
-        new DeliveryDiagnosis.Facts(
-            fine.participant(),
-            fine.optOut(),
-            fine.stopped(),
-            Optional.of(new Senders.Stopped(ChannelKind.SMS, "30034", NOON, NOON.plusSeconds(300))),
-            fine.mute(),
-            fine.agenda(),
-            fine.lastPrompt(),
-            fine.lastText(),
-            fine.firstOpen(),
-            fine.changedNumber(),
-            fine.turn(),
-            fine.waiting(),
-            0);
+        fine(it ->
+            it.sender =
+                Optional.of(
+                    new Senders.Stopped(ChannelKind.SMS, "30034", NOON, NOON.plusSeconds(300))));
     assertThat(only(facts, "sender_stopped").sentence())
         .isEqualTo(
             "The provider has accepted no messages by SMS since Sat 21 Nov 2026, 12:00: error 30034. All of"

@@ -227,6 +227,15 @@ final class TodayTest {
         // Whom a crisis pauses is in their incident only.
         .contains("<strong>3</strong> stuck")
         .doesNotContain("Nora New", "Lara Lately");
+    // The list is kept for a minute, but not who is erased meanwhile.
+    assertThat(stuck()).contains(early, silent, unplanned);
+    line.send("DELETE", RestLine.PARTICIPANTS + "/" + silent, "");
+    assertThat(stuck()).contains(early, unplanned).doesNotContain(silent);
+    assertThat(page("/")).contains("<strong>2</strong> stuck");
+  }
+
+  private String stuck() {
+    return line.get("/worklist?list=stuck").result().toString();
   }
 
   @Test
