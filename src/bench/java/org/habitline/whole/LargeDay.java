@@ -191,7 +191,12 @@ final class LargeDay {
         "'id', 1000000 + i, 'phone', '+' || " + FIRST_NUMBER + " + i",
         first,
         ledger);
-    insert("participant", "a.id = ?", "'id', p, 'seq', 1000000 + i, 'address_id', 1000000 + i", first, ledger);
+    insert(
+        "participant",
+        "a.id = ?",
+        "'id', p, 'seq', 1000000 + i, 'address_id', 1000000 + i",
+        first,
+        ledger);
     insert("participant_state", OF_FIRST, "'participant_id', p", first, ledger);
     insert("state_data", OF_FIRST, "'participant_id', p", first, ledger);
     insert(
