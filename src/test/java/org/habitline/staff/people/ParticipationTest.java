@@ -270,7 +270,7 @@ final class ParticipationTest {
     PEOPLE.forEach((each, people) ->
         people.forEach(id ->
             assertThat(page(RestLine.ADMIN, "/participants/" + id))
-                .contains("</i>" + each.title() + "</span>")));
+                .contains(">" + each.title() + "</span></span>")));
   }
 
   @Test
