@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A model that cannot be reached costs a turn its own words, never the participant's. */
 final class UnreachableModelTest {
 
-  private static final Duration DEADLINE = Duration.ofSeconds(4);
+  private static final Duration DEADLINE = Duration.ofSeconds(8);
 
   /** Less than one request may take without the turn's deadline (20 s), even on a busy machine. */
   private static final Duration SOON = Duration.ofSeconds(20);

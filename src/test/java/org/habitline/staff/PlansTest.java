@@ -312,8 +312,8 @@ final class PlansTest {
       var began = System.nanoTime();
       assertThat(line.get(address).status()).isEqualTo(200);
       assertThat(Duration.ofNanos(System.nanoTime() - began))
-          .as(address)
-          .isLessThan(Duration.ofSeconds(10));
+          .as("%s, even on a busy machine", address)
+          .isLessThan(Duration.ofSeconds(60));
     }
   }
 }

@@ -305,6 +305,12 @@ final class QuickReplyTest {
     day.line()
         .bean(Takeover.class)
         .write(day.now(sam), "Are you at home?", "Kim", OutboundKind.STAFF);
+    // Only what was sent can have been read.
+    await()
+        .until(() ->
+            day.line()
+                .rows("SELECT id FROM outbox WHERE participant_id = ? AND open = TRUE", sam.id())
+                .isEmpty());
     day.line().answered(sam, "did it");
     assertThat(day.occurrence(sam, day.tomorrow())).containsEntry("outcome", null);
   }
