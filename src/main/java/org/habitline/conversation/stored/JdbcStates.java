@@ -149,8 +149,10 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
 
   /** Stores a datum; joins the running transaction, which must hold the participant. */
   default void put(String participantId, String dataKey, String dataValue, Instant updatedAt) {
-    if (update(participantId, dataKey, dataValue, updatedAt) == 0) {
-      var _ = insertNew(participantId, dataKey, dataValue, updatedAt);
+    if (update(participantId, dataKey, dataValue, updatedAt) == 0
+        && insertNew(participantId, dataKey, dataValue, updatedAt) == 0) {
+      throw new IllegalStateException(
+          "Another transaction stored " + dataKey + " without the hold");
     }
   }
 

@@ -69,6 +69,10 @@ final class FailedDeliveries {
       // A duplicate: what counts is the outcome of the message that it repeats.
       return;
     }
+    if (outbox.repeats(text.participantId(), text.id()) > 0) {
+      // It was sent again: what counts is the outcome of the newer delivery.
+      return;
+    }
     var pause = again(text, fate, receiver.get());
     if (pause.isPresent()) {
       sendAgain(text, fate, pause.get());

@@ -99,17 +99,24 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("SELECT COUNT(*) FROM outbox WHERE participant_id = :participantId AND retry_of = :id")
   int repeats(String participantId, String id);
 
-  /** Plans a failed message again behind what is planned already, because staff ask for it. */
+  /** No longer asks the provider what became of a delivery. */
+  @Query("UPDATE outbox SET ask_at = NULL WHERE id = :id")
+  void stopAsking(String id);
+
+  /**
+   * Plans a failed message again behind what is planned already, because staff ask for it; returns
+   * 0 if its words were cleared.
+   */
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
-                          said_at, bulk, expires_at, template, buttons, segments, encoding, retry_of)
+                          said_at, bulk, expires_at, template, buttons, segments, encoding, retry_of, clear_due)
       SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0,
              CAST(:now AS timestamp(6) with time zone), CAST(:saidAt AS timestamp(6) with time zone), bulk,
-             CAST(:expiresAt AS timestamp(6) with time zone), template, buttons, segments, encoding, id
-      FROM outbox o WHERE id = :id\
+             CAST(:expiresAt AS timestamp(6) with time zone), template, buttons, segments, encoding, id, clear_due
+      FROM outbox o WHERE id = :id AND body <> ''\
       """)
-  void insertResend(String newId, String id, Instant now, Instant saidAt, Instant expiresAt);
+  int insertResend(String newId, String id, Instant now, Instant saidAt, Instant expiresAt);
 
   /**
    * Returns how many messages after this one the provider accepted, or may be accepting. A question
@@ -423,7 +430,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       UPDATE outbox SET status = 'accepted', provider_id = :providerId, reason = NULL, ask_at = :askAt
-      WHERE id = :id AND status = 'unknown' AND open = FALSE\
+      WHERE id = :id AND status = 'unknown' AND open = FALSE
+      AND NOT EXISTS (SELECT 1 AS found FROM outbox o WHERE o.participant_id = outbox.participant_id AND o.retry_of = outbox.id)\
       """)
   int foundAfterAll(String id, String providerId, Instant askAt);
 
@@ -431,7 +439,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       UPDATE outbox SET status = 'failed', reason = :reason, progress = 6, ask_at = NULL
-      WHERE id = :id AND status = 'unknown' AND open = FALSE\
+      WHERE id = :id AND status = 'unknown' AND open = FALSE
+      AND NOT EXISTS (SELECT 1 AS found FROM outbox o WHERE o.participant_id = outbox.participant_id AND o.retry_of = outbox.id)\
       """)
   int lostAfterAll(String id, String reason);
 

@@ -287,8 +287,11 @@ final class NextDelivery {
    */
   Optional<String> whyNot(JdbcOutbox.Row row, Participant receiver) {
     var standing = standing(row, receiver, systemClock.instant());
-    return whyRefused(standing)
-        .or(() -> isAtNight(standing) ? Optional.of(AT_NIGHT) : Optional.empty());
+    var outsideHours =
+        row.kind() != OutboundKind.STAFF
+            && row.channel().needsHours()
+            && standing.untilAllowed().isPositive();
+    return whyRefused(standing).or(() -> outsideHours ? Optional.of(AT_NIGHT) : Optional.empty());
   }
 
   private Duration untilAllowed(OutboundKind kind, Participant receiver) {

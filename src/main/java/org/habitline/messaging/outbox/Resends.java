@@ -65,7 +65,7 @@ public final class Resends {
     LOOKED_UP,
     /** Habitline did not try to send it: it was no longer wanted, or too late. */
     NOT_TRIED,
-    /** It is not a message that staff may send again, such as a safety message. */
+    /** It is neither a reply nor a message that staff wrote. */
     OF_ANOTHER_KIND,
     /** The person opted out with the provider. */
     OPTED_OUT,
@@ -133,7 +133,10 @@ public final class Resends {
   private Resent planned(JdbcOutbox.Row row) {
     var id = Ids.next("dlv");
     var now = systemClock.instant();
-    rows.insertResend(id, row.id(), now, clock.instant(), now.plus(KEEPS));
+    if (rows.insertResend(id, row.id(), now, clock.instant(), now.plus(KEEPS)) == 0) {
+      return new Resent.Refused(Never.CLEARED);
+    }
+    rows.stopAsking(row.id());
     news.moved(row.participantId(), id, row.channel(), DeliveryStatus.PLANNED, null);
     transactions.afterCommit(() -> doorbell.planned(row.participantId(), row.channel(), false));
     return new Resent.Planned();
@@ -169,8 +172,10 @@ public final class Resends {
   /** Returns whether staff may send a message of this kind again. */
   private static boolean isWritten(OutboundKind kind) {
     return switch (kind) {
-      case REPLY, PROMPT_NOW, PROMPT, REMINDER, CHECK_IN, NUDGE, STAFF, SCRIPTED, CHOSEN -> true;
-      case INTENSITY, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS, CONSENT, ALERT -> false;
+      case REPLY, STAFF -> true;
+      // Prompts and what follows them belong to their moment: a later one may have come since.
+      case PROMPT, PROMPT_NOW, REMINDER, CHECK_IN, NUDGE, SCRIPTED, CHOSEN, INTENSITY -> false;
+      case DEBUG, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS, CONSENT, ALERT -> false;
     };
   }
 }

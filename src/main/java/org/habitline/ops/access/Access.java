@@ -43,7 +43,8 @@ public final class Access {
   private static final String LOGIN_LINK_NAME = "login link";
 
   /** Names that the audit log uses for actors without a stored key; no key may have them. */
-  private static final Set<String> OWN_NAMES = Set.of(ADMIN, LOGIN_LINK_NAME, "habitline");
+  private static final Set<String> OWN_NAMES =
+      Set.of(ADMIN, LOGIN_LINK_NAME, "habitline", "coach", "unknown", "system");
 
   private final JdbcAccess rows;
   private final JdbcAccounts accounts;

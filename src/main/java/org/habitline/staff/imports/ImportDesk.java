@@ -826,11 +826,12 @@ final class ImportDesk implements ParticipantListener {
     previewed(id);
     transactions.write(() -> {
       var row = rows.find(id).orElseThrow(ImportDesk::none);
-      if (rows.confirm(id, actor.name(), actor.role()) == 0) {
+      if (rows.confirm(id, actor.name(), actor.role()) > 0) {
+        rows.forgetDecided(id);
+        started(actor, id, row.rowCount());
+      } else if (status(id).isOpen()) {
         throw none();
       }
-      rows.forgetDecided(id);
-      started(actor, id, row.rowCount());
     });
   }
 

@@ -15,7 +15,7 @@ import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Flag;
 import org.habitline.staff.web.Reply;
 
-/** Sends a message again that did not arrive. */
+/** Resends a message that was not delivered. */
 @Controller("/conversation/participants/{id}/deliveries/{delivery}/resend")
 @Secured("staff")
 @Tag(name = "Conversations")
@@ -30,7 +30,7 @@ final class ResendController {
   @Post
   @Operation(
       operationId = "resendDelivery",
-      summary = "Sends a message again that did not arrive",
+      summary = "Resends a message that was not delivered",
       description =
           "Plans a new delivery of the same text, whose retry_of is the failed one. A failed"
               + " delivery is sent again once: asking again changes nothing. The new delivery can be"
@@ -41,7 +41,7 @@ final class ResendController {
   @ApiResponse(
       responseCode = "409",
       description =
-          "The delivery did not fail or may have arrived, its person opted out or cannot be reached,"
+          "The delivery did not fail or may have arrived, the participant opted out or cannot be reached,"
               + " or nothing may be sent to the participant now")
   Reply<Map<String, String>> resend(
       Authentication by,
@@ -53,10 +53,12 @@ final class ResendController {
               type = "string",
               allowableValues = {"true", "false"},
               description =
-                  "Whether to send a message of which it is not known whether it arrived; the"
-                      + " default is false")
+                  "Whether to resend a message that may have arrived; the" + " default is false")
           String evenIfArrived) {
-    desk.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
-    return Reply.ok("Message planned again", Map.of("status", "planned"));
+    return desk.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived))
+        ? Reply.ok("Message planned again", Map.of("status", "planned"))
+        : Reply.ok(
+            "This message was sent again before; nothing was changed",
+            Map.of("status", "sent_again_before"));
   }
 }

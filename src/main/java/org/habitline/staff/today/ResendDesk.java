@@ -29,25 +29,28 @@ final class ResendDesk {
   }
 
   /**
-   * Plans a message again, with its audit entry. Asking twice plans it once.
+   * Plans a message again, with its audit entry. Returns whether it did: if the message was sent
+   * again before, nothing is changed.
    *
    * @param evenIfArrived whether it is sent also if it is not known whether it arrived
    * @throws ApiProblem 404 if there is no such participant or delivery, 409 if the delivery is not
    *     one to send again, or nothing may be sent to the participant now
    */
-  void resend(Actor actor, String id, String delivery, boolean evenIfArrived) {
+  boolean resend(Actor actor, String id, String delivery, boolean evenIfArrived) {
     if (delivery.indexOf('\0') >= 0) {
       throw refused(Resends.Never.NO_DELIVERY);
     }
-    transactions.write(() -> {
+    return transactions.write(() -> {
       var participant = desk.held(id);
-      switch (resends.resend(participant, delivery, evenIfArrived)) {
-        case Resent.Planned planned ->
-            audit.record(
-                AuditEntry.of(actor.name(), actor.role(), AuditAction.MESSAGE_SENT_AGAIN)
-                    .to(id)
-                    .about(delivery));
-        case Resent.Already already -> {}
+      return switch (resends.resend(participant, delivery, evenIfArrived)) {
+        case Resent.Planned planned -> {
+          audit.record(
+              AuditEntry.of(actor.name(), actor.role(), AuditAction.MESSAGE_SENT_AGAIN)
+                  .to(id)
+                  .about(delivery));
+          yield true;
+        }
+        case Resent.Already already -> false;
         case Resent.MayHaveArrived mayHave ->
             throw ApiProblem.conflict(
                 "This message may have arrived: the provider did not say. To send it all the same,"
@@ -57,7 +60,7 @@ final class ResendDesk {
           TakeoverDesk.refuseSilent(participant);
           throw ApiProblem.conflict("The message cannot be sent now: " + reason + ".");
         }
-      }
+      };
     });
   }
 
@@ -68,7 +71,7 @@ final class ResendDesk {
           ApiProblem.conflict("This message did not fail: it is on its way or was delivered.");
       case LOOKED_UP ->
           ApiProblem.conflict(
-              "Habitline is asking the provider whether this message was sent. Try again in ten"
+              "Habitline is asking the provider whether this message was sent. Try again within ten"
                   + " minutes.");
       case NOT_TRIED ->
           ApiProblem.conflict(
@@ -76,19 +79,18 @@ final class ResendDesk {
                   + " late. Write a new message.");
       case OF_ANOTHER_KIND ->
           ApiProblem.conflict(
-              "Only prompts, replies and messages written by staff can be sent again. Write a new"
+              "Only replies and messages written by staff can be sent again. Write a new"
                   + " message.");
       case OPTED_OUT ->
           ApiProblem.conflict(
-              "The provider reports that this person opted out; nothing is sent to them until they"
-                  + " text START.");
+              "The provider reported that the participant opted out. Write a new message if they"
+                  + " have texted START since.");
       case BAD_NUMBER ->
           ApiProblem.conflict(
               "The provider reports that this number cannot be reached. Correct it, then write a new"
                   + " message.");
       case DUPLICATE ->
-          ApiProblem.conflict(
-              "This delivery is a duplicate; what counts is the delivery that it repeats.");
+          ApiProblem.conflict("This delivery is a duplicate of another one, which counts.");
       case CLEARED ->
           ApiProblem.conflict("The text of this message was deleted. Write a new message.");
     };

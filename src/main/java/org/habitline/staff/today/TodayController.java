@@ -246,7 +246,8 @@ final class TodayController {
     return decided(
         by,
         () -> {
-          resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
+          var _ =
+              resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
           return "/";
         });
   }

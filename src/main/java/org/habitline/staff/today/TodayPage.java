@@ -71,8 +71,8 @@ public record TodayPage(
   /** Whose rows the page shows. Safety incidents are always shown. */
   public enum Whose {
     ALL("", "All", ""),
-    ME("me", "Mine", "You are on no row."),
-    NONE("none", "Unowned", "Every row has someone on it, or there are no rows.");
+    ME("me", "Mine", "You have taken no rows."),
+    NONE("none", "Unowned", "No unowned rows.");
 
     private final String word;
     private final String title;

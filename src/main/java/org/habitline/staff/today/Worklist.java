@@ -928,7 +928,7 @@ final class Worklist implements Attention {
       case UNKNOWN ->
           text.open()
               ? Unsent.LOOKED_UP
-              : "It is not known whether it was sent. It is not sent again by itself. The service asks the provider about it for one day.";
+              : "It is not known whether it was sent. Habitline does not send it again automatically. The service asks the provider about it for one day.";
       default ->
           "The provider accepted the message but could not deliver it"
               + (text.errorCode() == null ? "." : ": error " + text.errorCode() + ".");

@@ -558,7 +558,7 @@ final class TodayTest {
     delivery(id, "refused", "crisis", false, "landline");
     var deliveries = RestLine.PARTICIPANTS + "/" + id + "/deliveries/dlv_" + id;
     assertThat(line.send("POST", deliveries + "refused/resend", "").message())
-        .contains("Only prompts, replies and messages written by staff");
+        .contains("Only replies and messages written by staff");
     var failed = deliveries + "failed/resend";
     var sql = "UPDATE outbox SET failure = CAST(? AS varchar), attempts = 1 WHERE id = ?";
     rows.write(sql, "opted_out", "dlv_" + id + "failed");
