@@ -82,7 +82,7 @@ final class McpToolsTest {
                     url: %s
                     headers: {Authorization: CALENDAR_AUTHORIZATION}
                     tools: [find_slots, book.slot]
-                    timeout_seconds: 5
+                    timeout_seconds: 30
                   notes:
                     command: ["%s", "@%s"]
                     environment: [NOTES_TOKEN]
