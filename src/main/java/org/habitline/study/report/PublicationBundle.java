@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
@@ -157,9 +158,9 @@ public final class PublicationBundle {
   /** Returns the files of the bundle by their names. */
   private Map<String, byte[]> files(Optional<RehearsalReport> rehearsal) {
     var now = clock.instant();
-    var all = numbers(now);
+    var counted = counted(now);
     var codebook = StudyExports.codebook();
-    var report = report(now, all, codebook, rehearsal);
+    var report = report(now, counted, codebook, rehearsal);
     var files = new LinkedHashMap<String, byte[]>();
     page(files, Report.INDEX, "report/index.jte", report);
     page(files, Report.TABLES, "report/tables.jte", report);
@@ -190,7 +191,10 @@ public final class PublicationBundle {
         + ";\n";
   }
 
-  private List<Numbers> numbers(Instant now) {
+  /** The numbers of one snapshot, and the time zones that they were counted with. */
+  private record Counted(List<Numbers> numbers, DatabaseZones zones) {}
+
+  private Counted counted(Instant now) {
     try {
       return snapshots.read(snapshot -> read(snapshot, now));
     } catch (SQLException e) {
@@ -199,22 +203,24 @@ public final class PublicationBundle {
     }
   }
 
-  private List<Numbers> read(Connection snapshot, Instant now) throws SQLException {
+  private Counted read(Connection snapshot, Instant now) throws SQLException {
     var all = new ArrayList<Numbers>();
+    var zones = DatabaseZones.of(snapshot, now);
     var catalogue =
         new FigureCatalogue(
             now,
             consents.version().orElse(""),
             studyFile.monitoring().silentAfterDays(),
-            DatabaseZones.replaced(snapshot, now));
+            zones.replaced());
     for (var figure : catalogue.figures()) {
       all.add(Numbers.read(figure, snapshot));
     }
-    return all;
+    return new Counted(all, zones);
   }
 
   private Report report(
-      Instant now, List<Numbers> all, byte[] codebook, Optional<RehearsalReport> rehearsal) {
+      Instant now, Counted counted, byte[] codebook, Optional<RehearsalReport> rehearsal) {
+    var all = counted.numbers();
     var byName =
         all.stream()
             .collect(Collectors.toMap(numbers -> numbers.figure().name(), Function.identity()));
@@ -229,7 +235,7 @@ public final class PublicationBundle {
     var checklists = Checklists.read();
     return new Report(
         facts(now, study, versions, history),
-        warnings(byFlow),
+        Stream.concat(warnings(byFlow), counted.zones().warnings()).toList(),
         FlowDiagram.of(study, byFlow, consents.version().isPresent()),
         exhibits,
         history,
@@ -290,15 +296,14 @@ public final class PublicationBundle {
   }
 
   /** Returns a sentence for each flow that few participants share. */
-  private static List<String> warnings(Numbers byFlow) {
+  private static Stream<String> warnings(Numbers byFlow) {
     return byFlow.rows().stream()
         .filter(row -> Numbers.count(byFlow.figure(), row, "enrolled") < SMALL)
         .map(row ->
             "Only %s participants have the flow %s. Someone who knows them may recognise them in its rows."
                 .formatted(
                     Numbers.count(byFlow.figure(), row, "enrolled"),
-                    Numbers.shown(row.values().getFirst(), Kind.NAME)))
-        .toList();
+                    Numbers.shown(row.values().getFirst(), Kind.NAME)));
   }
 
   private void page(Map<String, byte[]> files, String name, String template, Report report) {

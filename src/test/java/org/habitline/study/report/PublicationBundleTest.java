@@ -8,6 +8,7 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.apache.commons.csv.CSVFormat;
 import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.conversation.configuration.FileInForce;
+import org.habitline.storage.Database;
 import org.habitline.storage.Snapshots;
 import org.habitline.study.exports.ExportScope;
 import org.habitline.study.exports.ExportedStudy;
@@ -167,7 +169,8 @@ final class PublicationBundleTest {
   }
 
   @Test
-  void aTimeZoneThatOnlyTheDatabaseLacksIsCountedAsOneWithItsOffset() throws IOException {
+  void aTimeZoneThatOnlyTheDatabaseLacksIsCountedAsOneLikeItAndOtherRulesAreWarnedOf()
+      throws Exception {
     var id = people.robin().id();
     var before = people.robin().zone().getId();
     Rows.of(line).write("UPDATE participant SET timezone = 'SystemV/AST4' WHERE id = ?", id);
@@ -175,9 +178,21 @@ final class PublicationBundleTest {
       var written = write("zones", Optional.empty());
       assertThat(Files.readString(written.resolve("numbers/participants_by_flow.csv")))
           .isEqualTo(Files.readString(bundle.resolve("numbers/participants_by_flow.csv")));
+      var inexact = "PostgreSQL does not know the time zone of 1 participant.";
+      assertThat(Files.readString(written.resolve("index.html"))).doesNotContain(inexact);
+      // Its clock changes are those of no other zone.
+      Rows.of(line).write("UPDATE participant SET timezone = 'SystemV/AST4ADT' WHERE id = ?", id);
+      assertThat(Files.readString(write("inexact-zones", Optional.empty()).resolve("index.html")))
+          .as("a warning, unless the database knows the zone")
+          .satisfies(page -> assertThat(page.contains(inexact)).isEqualTo(knowsFewerZones()));
     } finally {
       Rows.of(line).write("UPDATE participant SET timezone = ? WHERE id = ?", before, id);
     }
+  }
+
+  /** H2 uses the list of Java. */
+  private static boolean knowsFewerZones() throws SQLException {
+    return line.bean(Snapshots.class).read(snapshot -> !Database.isFile(snapshot));
   }
 
   @Test
