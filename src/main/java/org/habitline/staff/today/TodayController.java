@@ -203,11 +203,13 @@ final class TodayController {
       String row,
       @QueryValue @Nullable String owner,
       @Body Map<String, String> form) {
+    var whose = TodayPage.Whose.of(owner);
     return decided(
         by,
+        whose,
         () -> {
           owners.take(Actor.of(by), row, form.get("from"));
-          return TodayPage.Whose.of(owner).at("/");
+          return whose.at("/");
         });
   }
 
@@ -215,11 +217,13 @@ final class TodayController {
   @Post("/today/rows/{row}/give-back/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> giveBack(Authentication by, String row, @QueryValue @Nullable String owner) {
+    var whose = TodayPage.Whose.of(owner);
     return decided(
         by,
+        whose,
         () -> {
           owners.giveBack(Actor.of(by), row);
-          return TodayPage.Whose.of(owner).at("/");
+          return whose.at("/");
         });
   }
 
@@ -282,11 +286,15 @@ final class TodayController {
   }
 
   private HttpResponse<?> decided(Authentication by, Supplier<String> next) {
+    return decided(by, TodayPage.Whose.ALL, next);
+  }
+
+  /** Redirects to what follows, or shows these rows again with what was wrong. */
+  private HttpResponse<?> decided(Authentication by, TodayPage.Whose whose, Supplier<String> next) {
     try {
       return HttpResponse.seeOther(URI.create(next.get()));
     } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status())
-          .body(view(by, problem.onPage(), TodayPage.Whose.ALL));
+      return HttpResponse.status(problem.status()).body(view(by, problem.onPage(), whose));
     }
   }
 }
