@@ -197,6 +197,7 @@ final class LargeDay {
         "'id', p, 'seq', 1000000 + i, 'address_id', 1000000 + i",
         first,
         ledger);
+    insert("lease", OF_FIRST, "'participant_id', p, 'owner', NULL", first, ledger);
     insert("participant_state", OF_FIRST, "'participant_id', p", first, ledger);
     insert("state_data", OF_FIRST, "'participant_id', p", first, ledger);
     insert(
@@ -259,7 +260,7 @@ final class LargeDay {
             .getFirst());
   }
 
-  /** Somebody hears a message; whoever hears the prompt says that it is done. */
+  /** A participant gets a message; after the first, the prompt, they reply that it is done. */
   private void hears(String number, List<Deployment> nodes, ExecutorService phones) {
     if (heard.computeIfAbsent(number, one -> new AtomicInteger()).incrementAndGet() == 1) {
       phones.execute(() -> {
@@ -275,7 +276,7 @@ final class LargeDay {
     return nodes.get(Math.floorMod(calls.getAndIncrement(), nodes.size()));
   }
 
-  /** Reports messages as delivered until everybody has heard all. */
+  /** Reports messages as delivered until every participant has got both. */
   private void awaitEverybody(FakeTwilio twilio, List<Deployment> nodes, ExecutorService phones) {
     var reported = new AtomicInteger();
     Awaitility.await("everybody is prompted and answered")
