@@ -94,7 +94,7 @@
             beginAtZero: true,
             max: share ? 100 : undefined,
             suggestedMax: Number(figure.dataset.reaches) || undefined,
-            // Nobody is counted in halves.
+            // Counts have no fractional ticks.
             ticks: {color: ink, font, maxTicksLimit: 6, callback: told, precision: countable ? 0 : undefined},
             title: {display: !share, text: unit.charAt(0).toUpperCase() + unit.slice(1), color: ink, font},
             border: {display: false},

@@ -20,7 +20,7 @@ final class TurnPace {
 
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
-  /** More turns that are not for texts than anybody has within a minute. */
+  /** An upper bound on a participant's turns within a minute that are not for texts. */
   private static final int OTHERS = 50;
 
   private final int perMinute;
@@ -31,12 +31,15 @@ final class TurnPace {
     this.systemClock = systemClock;
   }
 
-  /** Returns how many turns for texts began after the one that must be at least a minute old. */
+  /**
+   * Returns the position, newest first from 0, of the turn for texts that must be at least a minute
+   * old before the next begins.
+   */
   int later() {
     return Math.max(0, perMinute - 1);
   }
 
-  /** Returns how many of the newest turns may hold the one that must be at least a minute old. */
+  /** Returns among how many of the newest turns that turn is looked for. */
   int looked() {
     return perMinute + OTHERS;
   }
@@ -52,8 +55,8 @@ final class TurnPace {
   /**
    * Returns how long these inputs must wait; zero if they need not.
    *
-   * @param began system time at which the turn began that has {@link #later()} turns for texts
-   *     after it, or {@code null} if there is none among those {@link #looked()} at
+   * @param began system time at which the turn for texts at position {@link #later()} began, or
+   *     {@code null} if there is none among the newest {@link #looked()} turns
    */
   Duration pause(@Nullable Instant began, List<Input> inputs) {
     if (perMinute == 0 || began == null || !said(inputs) || wishes(inputs)) {

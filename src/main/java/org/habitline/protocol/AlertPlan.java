@@ -284,8 +284,7 @@ public record AlertPlan(
         : Optional.of(
             "Alerts go by "
                 + methods().getFirst()
-                + " only. Real channels stay off until a test alert was sent by two methods, one of"
-                + " them not Twilio: add webhook, or email or phone for someone on the rota.");
+                + " only. Real channels stay off until a test alert was sent by two methods, at least one of which is not Twilio. Add a webhook, or an email or phone for someone on the rota.");
   }
 
   /**
@@ -326,7 +325,7 @@ public record AlertPlan(
                 + at.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH)
                 + " at "
                 + at.toLocalTime()
-                + ": everyone on it is alerted in turn then.");
+                + ". At such times, everyone on the rota is alerted in turn.");
       }
     }
     return Optional.empty();

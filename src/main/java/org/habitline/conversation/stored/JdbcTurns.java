@@ -23,9 +23,9 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   /**
    * Returns what a claim reads first: one row for each datum of the state, or one row without a
    * datum. The turn that limits when the next may begin is looked for among the newest turns only,
-   * because somebody who stays silent has very many turns that were not for texts.
+   * because a silent participant has very many turns that were not for texts.
    *
-   * @param later how many turns for texts began after the one that limits when the next may begin
+   * @param later the position of that turn among the turns for texts, newest first from 0
    * @param looked how many of the newest turns are looked through for it
    */
   @Query(

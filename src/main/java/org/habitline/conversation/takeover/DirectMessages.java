@@ -69,7 +69,7 @@ final class DirectMessages implements IncidentMessages {
 
   /**
    * Sends a message that a staff member wrote to many, after the replies that wait; returns its id.
-   * It answers nobody: a text, a question or a prompt that waits for a reply goes on waiting.
+   * It does not count as a reply: a text, a question or a prompt that waits for one keeps waiting.
    */
   String sendToOneOfMany(Participant to, String text, ChannelKind channel, String by) {
     var id = Ids.next("msg");

@@ -58,8 +58,8 @@ public final class FreeWords {
   }
 
   /**
-   * Returns the same for somebody whose newest text on the channel was stored at this instant, if
-   * there is one.
+   * Returns whether free-form messages may be sent now to a participant whose newest text on the
+   * channel was stored at this instant, if there is one.
    */
   public boolean mayGo(ChannelKind channel, Optional<Instant> lastStored) {
     return !hasWindow(channel) || isOpen(lastStored, systemClock.instant());

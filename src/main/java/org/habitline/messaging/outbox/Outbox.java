@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class Outbox implements OptOutListener {
 
   /**
-   * An SQL condition: the row {@code o} of the outbox is no message that staff wrote to many at
-   * once, which counts as a reply to nobody.
+   * An SQL condition: the row {@code o} of the outbox is not of a bulk message, which does not
+   * count as a reply.
    */
   public static final String TO_ONE =
       "COALESCE((SELECT w.one_of_many FROM message w WHERE w.id = o.message_id), FALSE) = FALSE";

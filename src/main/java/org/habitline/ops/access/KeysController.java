@@ -70,7 +70,7 @@ public final class KeysController {
       @Nullable
           @Schema(
               description =
-                  "Who answers for the key; without it, the name of the person who creates it",
+                  "Who is responsible for the key; without it, the name of the person who creates it",
               maxLength = 200)
           String owner,
       @Nullable

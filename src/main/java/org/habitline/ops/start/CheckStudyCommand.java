@@ -96,8 +96,7 @@ public final class CheckStudyCommand {
               part("safety", "a crisis is shown on the pages, and no one is alerted.");
               warnings.add(
                   StudyFile.NAME
-                      + " has no section safety: no one is alerted of a crisis. Messages are sent"
-                      + " all the same. Agree on who looks at the page Safety when.");
+                      + " has no section safety: no one is alerted of a crisis, but messages are still sent. Agree who checks the page Safety, and at what times.");
             });
     part(
         "safety.second_opinion",

@@ -1,5 +1,5 @@
 /**
- * Alerts staff of a crisis outside the pages, until somebody acknowledges it.
+ * Alerts staff of a crisis outside the pages, until someone acknowledges it.
  *
  * <p>{@code Alerting} looks at the open incidents every second, plans an alert for the next person
  * on the rota, and sends it by {@code EmailSender}, {@code WebhookSender} or, through the outbox,
@@ -9,7 +9,7 @@
  * <p>Read {@code Alerting}, {@code TestAlerts} and {@code AlertSender} first.
  *
  * <p>A crisis is never without its alert, whenever a process dies, because incidents are looked at
- * and not events. An alert may arrive twice after a crash, but never not at all. It holds no words,
+ * and not events. An alert may arrive twice after a crash, but is never lost. It holds no words,
  * name or number of a participant.
  */
 @NullMarked

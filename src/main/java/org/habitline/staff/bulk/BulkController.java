@@ -76,7 +76,7 @@ final class BulkController {
       @Nullable
           @Schema(
               description =
-                  "The version of the preview that was read; with another one, nothing is confirmed")
+                  "The version of the preview that you read; if it has changed since, the answer is 409")
           Integer version) {}
 
   /**
@@ -216,8 +216,7 @@ final class BulkController {
   @ApiResponse(
       responseCode = "409",
       description =
-          "It was confirmed already, its version is another one, all participants are left out, or"
-              + " the messages need more than remains of today's budgets")
+          "It was already confirmed, it has changed since that version, all participants are left out, or today's budgets do not cover the messages")
   @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key was used with a different request before")

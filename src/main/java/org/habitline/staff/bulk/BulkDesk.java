@@ -379,9 +379,14 @@ final class BulkDesk implements ParticipantListener {
     }
   }
 
+  /** Returns a number of participants in words. */
+  static String people(int count) {
+    return count == 1 ? "1 participant" : count + " participants";
+  }
+
   private static ApiProblem changed() {
     return ApiProblem.conflict(
-        "The message or the tag was changed after you read it; read it again and confirm then.");
+        "The message or tag has changed since you opened it. Read it again, then confirm.");
   }
 
   private static ApiProblem begun() {
@@ -436,7 +441,7 @@ final class BulkDesk implements ParticipantListener {
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), AuditAction.BULK_ACTION_CONFIRMED)
               .about(id)
-              .changed(null, action.kind().word() + " for " + count + " participants"));
+              .changed(null, action.kind().title() + ", " + people(count)));
     });
   }
 
@@ -461,7 +466,7 @@ final class BulkDesk implements ParticipantListener {
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), AuditAction.BULK_ACTION_STOPPED)
               .about(id)
-              .changed(null, "not done for " + left + " participants"));
+              .changed(null, "not done for " + people(left)));
     });
   }
 

@@ -140,7 +140,7 @@ final class BulkEstimates {
     for (var kind : List.of(Budgets.Kind.SEGMENTS, Budgets.Kind.COST)) {
       var left = spending.studyLeft(kind);
       if (left.isPresent() && needed.of(kind) > left.get()) {
-        return ("The messages need %s, and %s of today's budget of the study remain. Choose fewer"
+        return ("The messages need %s, but the study's budget for today has only %s left. Choose fewer"
                 + " participants, or confirm after midnight (%s).")
             .formatted(
                 spending.budgets().shown(kind, needed.of(kind)),

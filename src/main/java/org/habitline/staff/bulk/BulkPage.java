@@ -125,24 +125,20 @@ public record BulkPage(
   /** Returns the heading of the page. */
   public String heading() {
     return previewed() && count() > 0
-        ? action.kind().verb() + " " + people(count()) + "?"
+        ? action.kind().verb() + " " + BulkDesk.people(count()) + "?"
         : action.kind().verb()
             + " "
-            + people(action.all() - action.count(BulkTargetStatus.EXCLUDED));
-  }
-
-  private static String people(int count) {
-    return count == 1 ? "1 participant" : count + " participants";
+            + BulkDesk.people(action.all() - action.count(BulkTargetStatus.EXCLUDED));
   }
 
   /** Returns the words of the button that confirms it. */
   public String button() {
     return switch (action.kind()) {
-      case PAUSE -> "Pause " + people(count());
-      case RESUME -> "Resume " + people(count());
-      case MESSAGE -> "Send to " + people(count());
-      case TAG -> "Tag " + people(count());
-      case UNTAG -> "Remove the tag from " + people(count());
+      case PAUSE -> "Pause " + BulkDesk.people(count());
+      case RESUME -> "Resume " + BulkDesk.people(count());
+      case MESSAGE -> "Send to " + BulkDesk.people(count());
+      case TAG -> "Tag " + BulkDesk.people(count());
+      case UNTAG -> "Remove the tag from " + BulkDesk.people(count());
     };
   }
 
@@ -150,7 +146,7 @@ public record BulkPage(
   public String sentence() {
     return switch (action.kind()) {
       case PAUSE ->
-          "They receive no messages from the coach until you make them active again. If they text,"
+          "They receive no messages from the coach until you resume them. If they text,"
               + " they are told once that they are paused.";
       case RESUME -> "They become active again, and their daily prompts are scheduled again.";
       case MESSAGE ->

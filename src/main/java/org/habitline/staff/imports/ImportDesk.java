@@ -422,7 +422,7 @@ final class ImportDesk implements ParticipantListener {
    */
   void map(Actor actor, String id, Map<String, String> targets) {
     if (status(id) == ImportStatus.PREVIEWED) {
-      throw ApiProblem.conflict("The columns of this list are known already.");
+      throw ApiProblem.conflict("The columns of this list are already matched.");
     }
     var columns = columns();
     var keys = unknown(id).stream().map(Unknown::key).toList();
@@ -689,8 +689,7 @@ final class ImportDesk implements ParticipantListener {
   private void previewed(String id) {
     switch (status(id)) {
       case PREVIEWED -> {}
-      case UNMAPPED ->
-          throw ApiProblem.conflict("Say first what the unknown columns of this list are.");
+      case UNMAPPED -> throw ApiProblem.conflict("Match the unknown columns of this list first.");
       case RUNNING, DONE, FORGOTTEN -> throw none();
     }
   }

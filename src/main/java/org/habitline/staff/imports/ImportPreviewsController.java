@@ -38,7 +38,7 @@ final class ImportPreviewsController {
 
   private static final String ADDRESS = "/conversation/participants/import/";
   private static final String KNOWN_FIRST =
-      "The columns of the list are not known yet, or a colleague changed it at the same time";
+      "The columns of the list are not matched yet, or another request changed it at the same time";
 
   private final ImportDesk desk;
   private final ImportReader reader;
@@ -97,12 +97,12 @@ final class ImportPreviewsController {
   }
 
   /**
-   * A stored list that is not carried out yet.
+   * A list that is not confirmed.
    *
    * @param progress its counts; status is unmapped until its columns are known, then previewed
    * @param unknownColumns the columns of which you must say what they are
    * @param columns what a column can be
-   * @param defaults what counts where a cell is blank, by column
+   * @param defaults the values for blank cells, by column
    * @param toCorrect a page of the rows with a problem, or left out
    */
   @Schema(name = "ImportDraft")
@@ -149,15 +149,15 @@ final class ImportPreviewsController {
   }
 
   @Get("/{id}/preview")
-  @Operation(
-      operationId = "getImportPreview",
-      summary = "Shows a stored list that is not carried out yet")
+  @Operation(operationId = "getImportPreview", summary = "Returns a list that is not confirmed")
   @ApiResponse(
       responseCode = "200",
       description =
           "The list, with a page of the rows to correct; next_cursor is absent on the last page")
   @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
-  @ApiResponse(responseCode = "404", description = "No such list waits; it may be confirmed")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no such list, or it was already confirmed")
   Reply<Draft> get(
       String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var after = cursor == null || cursor.isBlank() ? 0 : Paging.before(cursor);
@@ -173,26 +173,28 @@ final class ImportPreviewsController {
               requiredMode = Schema.RequiredMode.REQUIRED,
               nullable = false,
               description =
-                  "By unknown column: one of columns, new for a new field of the study, or an empty"
-                      + " text to leave the column out")
+                  "For each unknown column: one of columns, new to create a field of the study, or an empty string to leave the column out")
           Map<String, String> columns) {}
 
   @Put("/{id}/columns")
   @Operation(
       operationId = "mapImportColumns",
-      summary = "Says what the unknown columns of a stored list are",
+      summary = "Matches the unknown columns of a list",
       description = "Columns that are not named are left out. One must be phone_number.")
   @ApiResponse(responseCode = "200", description = "The list, whose rows are read now")
   @ApiResponse(
       responseCode = "400",
       description = "A column is unknown or named twice, or none is phone_number")
-  @ApiResponse(responseCode = "404", description = "No such list waits; it may be confirmed")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no such list, or it was already confirmed")
   @ApiResponse(
       responseCode = "409",
-      description = "The columns are known, or a colleague changed the list at the same time")
+      description =
+          "The columns are already matched, or another request changed the list at the same time")
   Reply<Draft> columns(Authentication by, String id, @Body ColumnsRequest request) {
     if (request.columns() == null) {
-      throw ApiProblem.bad("columns: missing; expected what each unknown column is.");
+      throw ApiProblem.bad("columns: missing; expected an entry for each unknown column.");
     }
     var targets = filled(request.columns());
     reader.draft(id);
@@ -204,7 +206,7 @@ final class ImportPreviewsController {
     return draft(id, 0, Paging.limit(null));
   }
 
-  /** What counts where a cell is blank; what is absent has no default. */
+  /** Default values for blank cells; a column that is absent has none. */
   @Introspected
   @Schema(name = "ImportDefaults")
   record DefaultsRequest(
@@ -232,11 +234,13 @@ final class ImportPreviewsController {
   @Put("/{id}/defaults")
   @Operation(
       operationId = "setImportDefaults",
-      summary = "Sets what counts where a cell of a stored list is blank",
+      summary = "Sets the defaults for blank cells of a list",
       description = "Replaces all defaults of the list.")
   @ApiResponse(responseCode = "200", description = "The list, whose rows are read again")
   @ApiResponse(responseCode = "400", description = "A value is not accepted")
-  @ApiResponse(responseCode = "404", description = "No such list waits; it may be confirmed")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no such list, or it was already confirmed")
   @ApiResponse(responseCode = "409", description = KNOWN_FIRST)
   Reply<Draft> defaults(String id, @Body DefaultsRequest request) {
     reader.draft(id);
@@ -256,13 +260,15 @@ final class ImportPreviewsController {
   @Put("/{id}/rows/{row}")
   @Operation(
       operationId = "correctImportRow",
-      summary = "Corrects a row of a stored list, or leaves it out",
+      summary = "Corrects a row of a list, or leaves it out",
       description =
           "Cells that are not named stay as they are. A correction may settle other rows, such as"
               + " a repeated number, so all rows are read again.")
   @ApiResponse(responseCode = "200", description = "The list")
   @ApiResponse(responseCode = "400", description = "A column is unknown")
-  @ApiResponse(responseCode = "404", description = "No such list waits, or it has no such row")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no such list that can be corrected, or it has no such row")
   @ApiResponse(responseCode = "409", description = KNOWN_FIRST)
   Reply<Draft> row(String id, int row, @Body RowRequest request) {
     reader.draft(id);
@@ -281,16 +287,16 @@ final class ImportPreviewsController {
   @Post("/{id}/confirm")
   @Operation(
       operationId = "confirmImport",
-      summary = "Carries out a stored list",
+      summary = "Confirms a list: its people are enrolled",
       description =
           "Its rows are enrolled one by one in the background; GET …/import/{id} shows the progress."
               + " Rows with a problem are not enrolled. Asking again changes nothing.")
   @ApiResponse(
       responseCode = "202",
-      description = "The list is being carried out",
+      description = "The import has started",
       useReturnTypeSchema = true)
   @ApiResponse(responseCode = "404", description = "There is no such list")
-  @ApiResponse(responseCode = "409", description = "The columns of the list are not known yet")
+  @ApiResponse(responseCode = "409", description = "The columns of the list are not matched yet")
   HttpResponse<Reply<ImportReader.Import>> confirm(Authentication by, String id) {
     if (reader.get(id).status().isOpen()) {
       desk.confirm(Actor.of(by), id);
@@ -300,9 +306,11 @@ final class ImportPreviewsController {
   }
 
   @Delete("/{id}/preview")
-  @Operation(operationId = "discardImport", summary = "Deletes a stored list that is not confirmed")
+  @Operation(operationId = "discardImport", summary = "Deletes a list that is not confirmed")
   @ApiResponse(responseCode = "200", description = "The list is deleted")
-  @ApiResponse(responseCode = "404", description = "No such list waits; it may be confirmed")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no such list, or it was already confirmed")
   Reply<Map<String, String>> discard(String id) {
     reader.draft(id);
     desk.discard(id);

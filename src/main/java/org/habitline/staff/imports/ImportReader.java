@@ -71,7 +71,7 @@ final class ImportReader {
   /**
    * A list and its progress.
    *
-   * @param status {@code running} or {@code done}; {@code previewed} on the page
+   * @param status {@code unmapped}, {@code previewed}, {@code running} or {@code done}
    * @param by who started it
    * @param done how many of its rows were carried out, or left out
    * @param leftOut how many rows staff left out before they confirmed the list

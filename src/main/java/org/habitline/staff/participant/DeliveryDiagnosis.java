@@ -375,7 +375,7 @@ public final class DeliveryDiagnosis {
               + at(text.plannedAt())
               + ", was sent"
               + because(text.reason()),
-          "It is not sent again. The service asks the provider about it for one day.");
+          "Habitline asks the provider about it for one day and does not send it again automatically.");
     }
   }
 

@@ -9,7 +9,7 @@ public final class Unsent {
 
   /** The explanation for a message that may have been sent. */
   public static final String LOOKED_UP =
-      "The provider did not confirm this message. The service asks the provider whether it was"
+      "The provider did not confirm this message. Habitline asks the provider whether it was"
           + " sent, and sends it again only if it was not.";
 
   private Unsent() {}

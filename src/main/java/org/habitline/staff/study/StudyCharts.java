@@ -205,8 +205,7 @@ final class StudyCharts {
                 dropOut.days().stream().noneMatch(day -> day.participants() >= StudyChart.LEAST)
                     ? "The chart begins once 5 participants have been in the study for longer than"
                         + " that."
-                    : "Below the study days: how many are counted (n). Days with fewer than 5 are"
-                        + " not drawn."),
+                    : "The number under each study day (n) is how many participants are counted. Days with fewer than 5 are not drawn."),
         Shape.STEPS,
         "%",
         false,

@@ -15,7 +15,7 @@ import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Flag;
 import org.habitline.staff.web.Reply;
 
-/** Resends a message that was not delivered. */
+/** Sends again a message that was not delivered. */
 @Controller("/conversation/participants/{id}/deliveries/{delivery}/resend")
 @Secured("staff")
 @Tag(name = "Conversations")
@@ -30,10 +30,9 @@ final class ResendController {
   @Post
   @Operation(
       operationId = "resendDelivery",
-      summary = "Resends a message that was not delivered",
+      summary = "Sends again a message that was not delivered",
       description =
-          "Plans a new delivery of the same text, whose retry_of is the failed one. A failed"
-              + " delivery is sent again once: asking again changes nothing. The new delivery can be"
+          "Plans a new delivery of the same message; its retry_of names the failed delivery. Each failed delivery can be sent again once; a repeated request changes nothing. The new delivery can be"
               + " sent again if it fails too. While sending is stopped, it waits.")
   @ApiResponse(responseCode = "200", description = "The message is planned again")
   @ApiResponse(responseCode = "400", description = "even_if_arrived is not true or false")
@@ -53,7 +52,7 @@ final class ResendController {
               type = "string",
               allowableValues = {"true", "false"},
               description =
-                  "Whether to resend a message that may have arrived; the" + " default is false")
+                  "Whether to send again a message that may have arrived; the default is false")
           String evenIfArrived) {
     return desk.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived))
         ? Reply.ok("Message planned again", Map.of("status", "planned"))

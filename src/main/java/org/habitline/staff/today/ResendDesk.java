@@ -53,8 +53,7 @@ final class ResendDesk {
         case Resent.Already already -> false;
         case Resent.MayHaveArrived mayHave ->
             throw ApiProblem.conflict(
-                "This message may have arrived: the provider did not say. To send it all the same,"
-                    + " confirm that (even_if_arrived=true).");
+                "The provider did not report whether this message arrived. To send it anyway, set even_if_arrived=true.");
         case Resent.Refused(var why) -> throw refused(why);
         case Resent.NotNow(var reason) -> {
           TakeoverDesk.refuseSilent(participant);
@@ -75,8 +74,7 @@ final class ResendDesk {
                   + " minutes.");
       case NOT_TRIED ->
           ApiProblem.conflict(
-              "Habitline did not try to send this message, because it was no longer wanted or too"
-                  + " late. Write a new message.");
+              "Habitline did not try to send this message, because it was no longer needed or its time had passed. Write a new message.");
       case OF_ANOTHER_KIND ->
           ApiProblem.conflict(
               "Only replies and messages written by staff can be sent again. Write a new"
@@ -90,7 +88,8 @@ final class ResendDesk {
               "The provider reports that this number cannot be reached. Correct it, then write a new"
                   + " message.");
       case DUPLICATE ->
-          ApiProblem.conflict("This delivery is a duplicate of another one, which counts.");
+          ApiProblem.conflict(
+              "This is an extra delivery of a message that was sent more than once. It cannot be sent again.");
       case CLEARED ->
           ApiProblem.conflict("The text of this message was deleted. Write a new message.");
     };

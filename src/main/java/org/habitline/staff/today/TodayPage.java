@@ -250,6 +250,11 @@ public record TodayPage(
     public String number() {
       return entries.size() + (more ? "+" : "");
     }
+
+    /** Returns what to say if there is no entry. */
+    public String none() {
+      return whose == Whose.ALL ? section.empty() : whose.none();
+    }
   }
 
   /**

@@ -192,24 +192,24 @@ final class Worklist implements Attention {
       this(participantId, turn, at, what, why, bad, false, "", "", null);
     }
 
-    /** Returns the same entry, whose participant staff hold. */
+    /** Returns a copy that is marked as taken over by staff. */
     Draft heldByStaff() {
       return new Draft(participantId, turn, at, what, why, bad, true, close, staff, action);
     }
 
-    /** Returns the same entry, which is closed at this address. */
+    /** Returns a copy with the address that closes it. */
     Draft closedAt(String address) {
       return new Draft(
           participantId, turn, at, what, why, bad, leftToStaff, address, staff, action);
     }
 
-    /** Returns the same entry, which is about somebody on the rota. */
+    /** Returns a copy that is about someone on the rota. */
     Draft about(String recipient) {
       return new Draft(
           participantId, turn, at, what, why, bad, leftToStaff, close, recipient, action);
     }
 
-    /** Returns the same entry with what staff can do about it. */
+    /** Returns a copy with what staff can do about it. */
     Draft with(TodayPage.@Nullable Action offered) {
       return new Draft(participantId, turn, at, what, why, bad, leftToStaff, close, staff, offered);
     }
@@ -892,8 +892,7 @@ final class Worklist implements Attention {
         ? TodayPage.Action.confirm(
             words,
             address + "?even_if_arrived=true",
-            "The participant may have got this message: the provider did not say. If they did, they"
-                + " get it twice.")
+            "The provider did not report whether this message arrived. If it did, the participant will get it twice.")
         : TodayPage.Action.post(words, address);
   }
 
@@ -928,7 +927,7 @@ final class Worklist implements Attention {
       case UNKNOWN ->
           text.open()
               ? Unsent.LOOKED_UP
-              : "It is not known whether it was sent. Habitline does not send it again automatically. The service asks the provider about it for one day.";
+              : "It is not known whether this message was sent. Habitline asks the provider about it for one day and does not send it again automatically.";
       default ->
           "The provider accepted the message but could not deliver it"
               + (text.errorCode() == null ? "." : ": error " + text.errorCode() + ".");

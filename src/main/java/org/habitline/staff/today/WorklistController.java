@@ -125,7 +125,7 @@ final class WorklistController {
   @ApiResponse(responseCode = "404", description = "No list has such a row any more")
   @ApiResponse(
       responseCode = "409",
-      description = "Another colleague owns the row than the one named in from")
+      description = "The owner of the row is not the colleague named in from")
   Reply<Map<String, String>> take(Authentication by, String row, @Body TakeRequest request) {
     owners.take(Actor.of(by), row, request.from());
     return Reply.ok("Row taken", Map.of("owner", by.getName()));

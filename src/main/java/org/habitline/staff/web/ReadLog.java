@@ -79,7 +79,8 @@ public final class ReadLog {
   /** Records that a list of participants was downloaded, each time. */
   public void exported(Authentication by, int participants) {
     audit.record(
-        entry(by, AuditAction.PARTICIPANTS_EXPORTED).about(participants + " participants"));
+        entry(by, AuditAction.PARTICIPANTS_EXPORTED)
+            .about(participants + (participants == 1 ? " participant" : " participants")));
   }
 
   /**

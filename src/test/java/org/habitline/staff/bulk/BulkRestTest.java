@@ -440,7 +440,7 @@ final class BulkRestTest {
     assertThat(
             line.rows(
                 "SELECT actor FROM audit_event WHERE action = 'participants exported' AND subject ="
-                    + " '1 participants'"))
+                    + " '1 participant'"))
         .hasSize(1);
     var viewer = line.key("Vic who only looks", "viewer");
     assertThat(
@@ -503,7 +503,7 @@ final class BulkRestTest {
     var stale = form(place + "/confirm", "count", "1", "version", "1");
     assertThat(stale.status()).isEqualTo(409);
     assertThat(stale.response().body())
-        .contains("was changed after you read it", "Other words.", "value=\"2\"");
+        .contains("has changed since you opened it", "Other words.", "value=\"2\"");
     var id = place.substring(place.lastIndexOf('/') + 1);
     assertThat(progress(id).at("/bulk/version").asInt()).isEqualTo(2);
     var body = RestLine.write(Map.of("id", id, "count", 1, "version", 1));

@@ -205,8 +205,8 @@ final class BulkRunTest {
     assertThatThrownBy(() -> confirmed(line, people, words))
         .isInstanceOf(ApiProblem.class)
         .hasMessageMatching(
-            "count: The messages need \\d+ segments, and \\d+ segments of today's budget of the study"
-                + " remain\\. .*");
+            "count: The messages need \\d+ segments, but the study's budget for today has only \\d+"
+                + " segments left\\. .*");
   }
 
   @Test

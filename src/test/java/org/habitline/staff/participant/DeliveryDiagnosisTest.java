@@ -369,8 +369,7 @@ final class DeliveryDiagnosisTest {
     for (var status : List.of(DeliveryStatus.UNKNOWN, DeliveryStatus.LOOKING)) {
       assertThat(
               only(open(waits(status, "not in a list yet", null)), "delivery_unknown").sentence())
-          .contains(
-              "did not confirm this message. The service asks the provider whether it was sent")
+          .contains("did not confirm this message. Habitline asks the provider whether it was sent")
           .doesNotContain("list");
     }
     assertThat(causes(open(waits(DeliveryStatus.PLANNED, null, null))))

@@ -304,10 +304,10 @@ final class TodayTest {
     delivery(id, "unknown", "reply", true, "not in the list yet");
     delivery(id, "planned", "reply", true, null);
     assertThat(page("/"))
-        .contains("did not confirm this message. The service asks the provider whether it was sent")
+        .contains("did not confirm this message. Habitline asks the provider whether it was sent")
         .doesNotContain("in the list");
     assertThat(silence(id))
-        .contains("delivery_unknown", "The service asks the provider whether it was sent");
+        .contains("delivery_unknown", "Habitline asks the provider whether it was sent");
   }
 
   private String silence(String id) {
@@ -542,11 +542,12 @@ final class TodayTest {
     var id = somebody("Una Unknown");
     delivery(id, "unknown", "staff", false, "timed out");
     assertThat(page("/today/undelivered"))
-        .contains("Una Unknown", "may have got this message", "even_if_arrived=true");
+        .contains(
+            "Una Unknown", "did not report whether this message arrived", "even_if_arrived=true");
     var resend = RestLine.PARTICIPANTS + "/" + id + "/deliveries/dlv_" + id + "unknown/resend";
     var asked = line.send("POST", resend, "");
     assertThat(asked.status()).isEqualTo(409);
-    assertThat(asked.message()).contains("may have arrived");
+    assertThat(asked.message()).contains("did not report whether this message arrived");
     assertThat(line.send("POST", resend + "?even_if_arrived=true", "").status()).isEqualTo(200);
     assertThat(page("/today/undelivered")).doesNotContain("Una Unknown");
   }
