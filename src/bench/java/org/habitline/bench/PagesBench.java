@@ -101,7 +101,7 @@ final class PagesBench {
     var answer =
         http.send(
             HttpRequest.newBuilder(line.getURI().resolve(address))
-                .header("X-API-Key", KEY)
+                .header("Authorization", "Bearer " + KEY)
                 .header("Accept", "text/html")
                 .build(),
             BodyHandlers.ofString());

@@ -24,14 +24,22 @@ record Study(ApplicationContext line) {
 
   private static final long FIRST_NUMBER = 12_062_000_000L;
 
+  /** What {@link #awaitRest} asks, beside Habitline's own statements. */
+  static final List<String> ASKED =
+      List.of(
+          "SELECT seq FROM inbox WHERE status <> 'done' LIMIT 1",
+          "SELECT seq FROM outbox WHERE open = TRUE LIMIT 1");
+
+  /** Enrols participants, whose numbers follow those of earlier ones. */
   List<Participant> enrol(int number, ChannelKind channel) {
     var people = new ArrayList<Participant>();
+    var first = FIRST_NUMBER + count("SELECT id FROM participant");
     for (int i = 0; i < number; i++) {
       people.add(
           line.getBean(Participants.class)
               .enrol(
                   Enrolment.of(
-                          new PhoneNumber("+" + (FIRST_NUMBER + i)),
+                          new PhoneNumber("+" + (first + i)),
                           ZoneId.of("Europe/Berlin"),
                           "habit",
                           channel)
@@ -45,13 +53,7 @@ record Study(ApplicationContext line) {
     Awaitility.await("all texts are answered")
         .atMost(Duration.ofMinutes(5))
         .pollInterval(Duration.ofMillis(100))
-        .until(() ->
-            none("SELECT seq FROM inbox WHERE status <> 'done' LIMIT 1")
-                && none("SELECT seq FROM outbox WHERE open = TRUE LIMIT 1"));
-  }
-
-  private boolean none(String sql) {
-    return count(sql) == 0;
+        .until(() -> ASKED.stream().allMatch(sql -> count(sql) == 0));
   }
 
   /** Returns the number of rows that a query finds. */
