@@ -23,24 +23,39 @@ final class DayStrip {
   private static final String STUDY = "/study";
 
   private final Figures figures;
+  private final Clock clock;
   private final Clock systemClock;
   private volatile @Nullable Read last;
 
-  DayStrip(Figures figures, @Named("system") Clock systemClock) {
+  DayStrip(Figures figures, Clock clock, @Named("system") Clock systemClock) {
     this.figures = figures;
+    this.clock = clock;
     this.systemClock = systemClock;
   }
 
-  private record Read(Instant at, Figures.DayFigures day) {}
+  /**
+   * Figures as read.
+   *
+   * @param at system time
+   * @param studyAt study time, which may be moved forward
+   */
+  private record Read(Instant at, Instant studyAt, Figures.DayFigures day) {
+
+    boolean isFresh(Instant now, Instant studyNow) {
+      return Duration.between(at, now).compareTo(KEPT) < 0
+          && Duration.between(studyAt, studyNow).compareTo(KEPT) < 0;
+    }
+  }
 
   private Figures.DayFigures day() {
     var now = systemClock.instant();
+    var studyNow = clock.instant();
     var before = last;
-    if (before != null && Duration.between(before.at(), now).compareTo(KEPT) < 0) {
+    if (before != null && before.isFresh(now, studyNow)) {
       return before.day();
     }
     var day = figures.ofToday();
-    last = new Read(now, day);
+    last = new Read(now, studyNow, day);
     return day;
   }
 

@@ -53,6 +53,18 @@ final class ClockRestTest {
   }
 
   @Test
+  void theFiguresOfTheDayAreThoseOfTheDayThatTheClockWasMovedTo() {
+    line.enrolled();
+    settled();
+    assertThat(line.get("/").response().body())
+        .doesNotContain("<strong>0</strong> messages sent today");
+    // The nudge comes on the way.
+    assertThat(line.send("POST", "/clock", "{\"advance\":\"3d\"}").status()).isEqualTo(200);
+    settled();
+    assertThat(line.get("/").response().body()).contains("<strong>0</strong> messages sent today");
+  }
+
+  @Test
   void aPromptPlannedInTheConversationArrivesWhenTheClockGetsThere() {
     var robin = line.enrolled().path("id").asText();
     settled();
