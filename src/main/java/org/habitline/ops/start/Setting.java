@@ -15,7 +15,7 @@ public enum Setting {
       "habitline.home",
       SettingKind.TEXT,
       otherwise("the working directory"),
-      "the folder that contains `config`, `prompts` and `data`"),
+      "the folder that contains `config`, `prompts`, `data` and the key files"),
   HABITLINE_HOST(
       "habitline.host",
       SettingKind.HOST,
