@@ -59,9 +59,6 @@ final class LargeDay {
   private static final long FIRST_NUMBER = 12_062_000_000L;
   private static final String PUBLIC_URL = "https://line.example";
 
-  /** A prompt, and the reply to what the participant says about it. */
-  private static final int MESSAGES_EACH = 2;
-
   @TempDir Path homes;
 
   private final Map<String, AtomicInteger> heard = new ConcurrentHashMap<>();
@@ -90,10 +87,10 @@ final class LargeDay {
           return TwilioAnswer.accept();
         });
         var begins = due("MIN", ledger);
-        awaitEverybody(twilio, nodes, phones);
+        awaitEverybody(twilio, ledger, nodes, phones);
         var took = Duration.between(begins, Instant.now());
         awaitRest(ledger);
-        tell(report, ledger, took);
+        tell(report, ledger, twilio.messages().size(), took);
       } finally {
         nodes.forEach(Deployment::close);
       }
@@ -276,8 +273,9 @@ final class LargeDay {
     return nodes.get(Math.floorMod(calls.getAndIncrement(), nodes.size()));
   }
 
-  /** Reports messages as delivered until every participant has got both. */
-  private void awaitEverybody(FakeTwilio twilio, List<Deployment> nodes, ExecutorService phones) {
+  /** Reports messages as delivered until every text of a participant has been replied to. */
+  private void awaitEverybody(
+      FakeTwilio twilio, Ledger ledger, List<Deployment> nodes, ExecutorService phones) {
     var reported = new AtomicInteger();
     Awaitility.await("everybody is prompted and answered")
         .atMost(PATIENCE)
@@ -290,9 +288,13 @@ final class LargeDay {
             phones.execute(() -> twilio.callback(sid, "delivered"));
           }
           reported.set(messages.size());
-          return messages.size() >= PEOPLE * MESSAGES_EACH;
+          return heard.size() >= PEOPLE && ledger.count(REPLIED) >= PEOPLE;
         });
   }
+
+  private static final String REPLIED =
+      "SELECT COUNT(*) FROM outbox o JOIN turn t ON t.participant_id = o.participant_id"
+          + " AND t.number = o.turn WHERE t.kind = 'said' AND o.kind = 'reply' AND o.open = FALSE";
 
   private static void awaitRest(Ledger ledger) {
     Awaitility.await("nothing is left to be done")
@@ -301,7 +303,7 @@ final class LargeDay {
         .until(() -> ledger.openInbox() + ledger.openOutbox() == 0);
   }
 
-  private void tell(Report report, Ledger ledger, Duration took) {
+  private void tell(Report report, Ledger ledger, int messages, Duration took) {
     var rounds = new Rounds<Duration>();
     rounds.add(took, AN_HOUR);
     report.add(
@@ -313,10 +315,19 @@ final class LargeDay {
             "≤ 1.0"));
     report.version("texts that a node refused", String.valueOf(refused.get()));
     report.version(
-        "numbers that heard more or less than a prompt and a reply",
+        "messages at Twilio, and deliveries on record",
+        messages
+            + ", "
+            + ledger.count(
+                "SELECT COUNT(*) FROM outbox WHERE provider_id IS NOT NULL AND turn > 1"));
+    report.version(
+        "participants with more or less than one prompt and one reply",
         String.valueOf(
-            PEOPLE
-                - heard.values().stream().filter(times -> times.get() == MESSAGES_EACH).count()));
+            ledger.count(
+                "SELECT COUNT(*) FROM participant p WHERE"
+                    + " (SELECT COUNT(*) FROM outbox o WHERE o.participant_id = p.id AND o.kind = 'prompt') <> 1"
+                    + " OR (SELECT COUNT(*) FROM outbox o JOIN turn t ON t.participant_id = o.participant_id"
+                    + " AND t.number = o.turn WHERE o.participant_id = p.id AND t.kind = 'said') <> 1")));
     report.version("prompts by status", counts("SELECT status, COUNT(*) FROM occurrence", ledger));
     report.version("turns by outcome", counts("SELECT outcome, COUNT(*) FROM turn", ledger));
     report.version(
