@@ -182,7 +182,7 @@ final class GatedConnections implements DataSource {
         Proxy.newProxyInstance(
             GatedConnections.class.getClassLoader(),
             new Class<?>[] {Connection.class},
-            new Giving(permit, writer.map(it -> it.new Seat()).orElse(null), connection));
+            new Giving(permit, writer.map(it -> it.new Seat(connection)).orElse(null), connection));
   }
 
   private record Giving(
@@ -199,12 +199,15 @@ final class GatedConnections implements DataSource {
       } catch (InvocationTargetException e) {
         throw e.getCause() == null ? e : e.getCause();
       } finally {
-        if (seat != null) {
-          seat.after(method);
-        }
-        if (permit != null
-            && (method.getName().equals("close") || method.getName().equals("abort"))) {
-          permit.giveBack();
+        try {
+          if (seat != null) {
+            seat.after(method);
+          }
+        } finally {
+          if (permit != null
+              && (method.getName().equals("close") || method.getName().equals("abort"))) {
+            permit.giveBack();
+          }
         }
       }
     }

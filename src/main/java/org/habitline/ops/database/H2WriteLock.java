@@ -1,22 +1,32 @@
 package org.habitline.ops.database;
 
 import java.lang.reflect.Method;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only one transaction at a time write to an H2 file. A commit stores the tables one after the
- * other while other transactions keep writing, so it can store half of another transaction; a
- * process killed right then leaves a table that does not match its index or another table (seen
- * with 2.4.240). With one writer that cannot happen, and commits are no slower, because they wait
- * for each other anyway. Reading does not take the lock.
+ * Lets only one transaction at a time write to an H2 file, and stores what several of them
+ * committed with one write to the file. H2 stores the tables one after the other while other
+ * transactions keep writing, so it can store half of another transaction; a process killed right
+ * then leaves a table that does not match its index or another table (seen with 2.4.240). With one
+ * writer that cannot happen. Reading does not take the lock.
+ *
+ * <p>A commit only changes the tables in memory and lets the next writer go on. It returns when the
+ * file has it: whoever comes first stores what everybody has committed until then, and the others
+ * find theirs stored. Another transaction may read a commit that is not stored yet, but no commit
+ * that builds on it returns before both are stored.
  */
 final class H2WriteLock {
 
@@ -25,8 +35,20 @@ final class H2WriteLock {
 
   private static final ThreadLocal<@Nullable Turn> MINE = new ThreadLocal<>();
 
+  /** H2 neither stores each commit nor runs a thread that stores now and then. */
+  private static final int STORED_BY_US = -1;
+
   private final Duration patience;
   private final Semaphore free = new Semaphore(1, true);
+
+  /** Held by whoever stores. Nobody waits for it who holds {@link #free}. */
+  private final ReentrantLock storing = new ReentrantLock();
+
+  /** How many transactions have ended; only a holder of {@link #free} reads and changes it. */
+  private long ended;
+
+  /** How many of them are in the file. */
+  private volatile long stored;
 
   /**
    * @param patience how long a transaction waits for the lock before it fails
@@ -38,24 +60,86 @@ final class H2WriteLock {
   /** A transaction's right to write; ended once, by whichever thread ends the transaction. */
   private final class Turn {
     private final AtomicBoolean over = new AtomicBoolean();
+    private final Optional<MVStore> file;
+
+    private Turn(Optional<MVStore> file) {
+      this.file = file;
+    }
 
     private boolean lastsFor(H2WriteLock writer) {
       return writer == H2WriteLock.this && !over.get();
     }
 
-    private void end() {
-      if (over.compareAndSet(false, true)) {
-        free.release();
-      }
+    /** Lets the next transaction write, and returns when the file has this one. */
+    private void end() throws SQLException {
       if (MINE.get() == this) {
         MINE.remove();
       }
+      if (over.compareAndSet(false, true)) {
+        var number = ++ended;
+        free.release();
+        if (file.isPresent()) {
+          store(file.get(), number);
+        }
+      }
+    }
+  }
+
+  private void store(MVStore file, long number) throws SQLException {
+    if (stored >= number) {
+      return;
+    }
+    try {
+      if (!storing.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new SQLTransientConnectionException(
+            "A commit was not stored within " + patience.toSeconds() + " s.");
+      }
+      try {
+        if (stored < number) {
+          acquire();
+          try {
+            storeAll(file);
+          } finally {
+            free.release();
+          }
+        }
+      } finally {
+        storing.unlock();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLTransientConnectionException("Interrupted while storing a commit.", e);
+    }
+  }
+
+  private void storeAll(MVStore file) throws SQLException {
+    var now = ended;
+    try {
+      // A store that is closed has stored everything.
+      if (!file.isClosed()) {
+        var _ = file.commit();
+      }
+    } catch (MVStoreException e) {
+      throw new SQLException("The database file cannot be written.", e);
+    }
+    stored = now;
+  }
+
+  private void acquire() throws SQLException, InterruptedException {
+    if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new SQLTransientConnectionException(
+          "The write lock was not free within " + patience.toSeconds() + " s.");
     }
   }
 
   /** The lock's state for one connection. Not thread-safe, like the connection. */
   final class Seat {
+    private final Connection connection;
     private @Nullable Turn turn;
+
+    Seat(Connection connection) {
+      this.connection = connection;
+    }
 
     /**
      * Takes the lock if the call may write.
@@ -64,12 +148,17 @@ final class H2WriteLock {
      */
     void before(Method method, @Nullable Object @Nullable [] arguments) throws SQLException {
       if (turn == null && mayWrite(method, arguments)) {
-        turn = take();
+        turn = take(connection);
       }
     }
 
-    /** Releases the lock if the call ended the transaction. */
-    void after(Method method) {
+    /**
+     * Releases the lock if the call ended the transaction, and returns when the file has it.
+     *
+     * @throws SQLException if the file could not be written, or not in time; the transaction may be
+     *     stored later
+     */
+    void after(Method method) throws SQLException {
       var had = turn;
       if (had != null && ends(method)) {
         turn = null;
@@ -78,24 +167,31 @@ final class H2WriteLock {
     }
   }
 
-  private @Nullable Turn take() throws SQLException {
+  private @Nullable Turn take(Connection connection) throws SQLException {
     var held = MINE.get();
     if (held != null && held.lastsFor(this)) {
       // A second connection of the writing thread: it would wait for itself forever.
       return null;
     }
     try {
-      if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new SQLTransientConnectionException(
-            "The write lock was not free within " + patience.toSeconds() + " s.");
-      }
+      acquire();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SQLTransientConnectionException("Interrupted while waiting to write.", e);
     }
-    var turn = new Turn();
+    var turn = new Turn(storedHere(connection));
     MINE.set(turn);
     return turn;
+  }
+
+  /** Returns the file if commits are to be stored before they return ({@code WRITE_DELAY=0}). */
+  private static Optional<MVStore> storedHere(Connection connection) {
+    var file =
+        FileCompaction.store(connection)
+            .filter(store -> store.isPersistent() && store.getAutoCommitDelay() <= 0);
+    file.filter(store -> store.getAutoCommitDelay() != STORED_BY_US)
+        .ifPresent(store -> store.setAutoCommitDelay(STORED_BY_US));
+    return file;
   }
 
   private static boolean mayWrite(Method method, @Nullable Object @Nullable [] arguments) {
