@@ -84,12 +84,13 @@ final class ClaimsGate implements Gate {
   public Optional<String> objection(Candidate candidate) {
     for (var said : candidate.sentences()) {
       var sentence = QUESTION.matcher(said).replaceAll(" ");
+      var words = new Phrases.Said(sentence);
       for (var language : languages) {
         for (var claim : language.claims()) {
           if (!isBacked(claim, sentence, candidate.done())
               && claim
                   .phrases()
-                  .find(sentence, exceptions.getOrDefault(claim, claim.except()))
+                  .find(words, exceptions.getOrDefault(claim, claim.except()))
                   .isPresent()) {
             return Optional.of(note(claim).formatted(claim.means()));
           }

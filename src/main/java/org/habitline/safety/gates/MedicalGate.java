@@ -33,7 +33,7 @@ final class MedicalGate implements Gate {
   @Override
   public Optional<String> objection(Candidate candidate) {
     for (var sentence : candidate.sentences()) {
-      var text = TOGETHER.matcher(sentence).replaceAll(" ");
+      var text = new Phrases.Said(TOGETHER.matcher(sentence).replaceAll(" "));
       for (var language : languages) {
         for (var advice : language.medical()) {
           var found = advice.phrases().find(text, exceptions);

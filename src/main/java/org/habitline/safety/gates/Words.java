@@ -1,27 +1,47 @@
 package org.habitline.safety.gates;
 
-import java.text.Normalizer;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
+import org.habitline.safety.rules.PlainText;
 
 /** The words of a text as gates compare them: in lower case, without accents and apostrophes. */
 final class Words {
 
-  private static final Pattern MARKS = Pattern.compile("[\\p{M}\\p{Cf}'’‘`´]+");
-  private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
+  private static final String APOSTROPHES = "'’‘`´";
 
   private Words() {}
 
   static String plain(String text) {
-    return MARKS
-        .matcher(Normalizer.normalize(text, Normalizer.Form.NFKD))
-        .replaceAll("")
-        .toLowerCase(Locale.ROOT);
+    return PlainText.of(text, sign -> APOSTROPHES.indexOf(sign) >= 0);
   }
 
   static List<String> of(String text) {
-    return WORD.matcher(plain(text)).results().map(MatchResult::group).toList();
+    var plain = plain(text);
+    var words = new ArrayList<String>();
+    var from = -1;
+    for (int at = 0; at < plain.length(); ) {
+      var sign = plain.codePointAt(at);
+      if (!isOfAWord(sign)) {
+        if (from >= 0) {
+          words.add(plain.substring(from, at));
+        }
+        from = -1;
+      } else if (from < 0) {
+        from = at;
+      }
+      at += Character.charCount(sign);
+    }
+    if (from >= 0) {
+      words.add(plain.substring(from));
+    }
+    return words;
+  }
+
+  private static boolean isOfAWord(int sign) {
+    return Character.isLetterOrDigit(sign)
+        || switch (Character.getType(sign)) {
+          case Character.LETTER_NUMBER, Character.OTHER_NUMBER -> true;
+          default -> false;
+        };
   }
 }

@@ -2,14 +2,11 @@ package org.habitline.safety.rules;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.safety.rules.Phrase.Steps;
-import org.habitline.safety.rules.Phrase.Term;
 import org.habitline.safety.rules.Verdict.Finding;
 
 /**
@@ -39,33 +36,19 @@ final class LanguageRules {
   private final Spelling spelling;
   private final Negation negation;
 
-  private static final BitSet NONE = new BitSet();
-  private static final int LONGEST_STEM = 20;
-
   /**
    * The most words between what a rule found and what softens it; more are about something else.
    */
   private static final int NEAR = 12;
 
-  private final List<Search> all = new ArrayList<>();
-
-  /** The numbers of the searches that need a word, or a word with this beginning. */
-  private final Map<Term, BitSet> searches = new HashMap<>();
+  private final PhraseIndex<Search> searches = new PhraseIndex<>();
 
   LanguageRules(Spelling spelling, Negation negation, List<Phrase> exceptions, List<Rule> rules) {
     this.spelling = spelling;
     this.negation = negation;
-    exceptions.forEach(phrase -> index(new Search(phrase, Optional.empty())));
+    exceptions.forEach(phrase -> searches.add(new Search(phrase, Optional.empty()), phrase));
     for (var rule : rules) {
-      rule.phrases().forEach(phrase -> index(new Search(phrase, Optional.of(rule))));
-    }
-  }
-
-  private void index(Search search) {
-    var number = all.size();
-    all.add(search);
-    for (var term : search.phrase().needs().orElseThrow()) {
-      searches.computeIfAbsent(term, it -> new BitSet()).set(number);
+      rule.phrases().forEach(phrase -> searches.add(new Search(phrase, Optional.of(rule)), phrase));
     }
   }
 
@@ -85,7 +68,7 @@ final class LanguageRules {
     // in one sentence says nothing about the next.
     var denied = new int[sentence.size()];
     var found = new ArrayList<Found>();
-    for (var search : candidates(sentence)) {
+    for (var search : searches.candidates(sentence)) {
       for (var place : places(search.phrase(), sentence, steps)) {
         if (search.rule().isEmpty()) {
           excepted.set(place.start(), place.end());
@@ -139,18 +122,6 @@ final class LanguageRules {
   private static boolean overlaps(Place place, BitSet tokens) {
     var next = tokens.nextSetBit(place.start());
     return next >= 0 && next < place.end();
-  }
-
-  /** Returns the searches that can find anything in a sentence with these words. */
-  private List<Search> candidates(Sentence sentence) {
-    var candidates = new BitSet();
-    for (var word : sentence.words()) {
-      candidates.or(searches.getOrDefault(new Term(word, false), NONE));
-      for (int end = 3; end <= Math.min(word.length(), LONGEST_STEM); end++) {
-        candidates.or(searches.getOrDefault(new Term(word.substring(0, end), true), NONE));
-      }
-    }
-    return candidates.stream().mapToObj(all::get).toList();
   }
 
   private static void mark(Sentence sentence, Place place, boolean negator) {

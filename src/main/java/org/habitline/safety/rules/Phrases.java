@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.habitline.config.Section;
 import org.habitline.safety.rules.Phrase.Steps;
-import org.habitline.safety.rules.Phrase.Term;
 
 /**
  * Phrases in the notation of the rules, searched in what a model wrote: the words count as they
@@ -23,17 +22,22 @@ public final class Phrases {
 
   private static final int LONGEST_PHRASE = 1_000;
 
-  /**
-   * A phrase to look for.
-   *
-   * @param needs the words of which a text must have one, as {@link Phrase#needs} finds them
-   */
-  private record Sought(Phrase phrase, Optional<Set<Term>> needs) {}
+  private final List<Phrase> all;
+  private final PhraseIndex<Phrase> index = new PhraseIndex<>();
 
-  private final List<Sought> all;
-
-  private Phrases(List<Sought> all) {
+  private Phrases(List<Phrase> all) {
     this.all = List.copyOf(all);
+    all.forEach(phrase -> index.add(phrase, phrase));
+  }
+
+  /** A text to search, read once. Used by one thread. */
+  public static final class Said {
+
+    private final Sentence sentence;
+
+    public Said(String text) {
+      this.sentence = new Sentence(Tokenizer.tokens(text));
+    }
   }
 
   /** Reads the phrases of one language. */
@@ -79,11 +83,10 @@ public final class Phrases {
         section.refuse(key, "missing; expected a list of phrases");
       }
       var texts = section.optionalTexts(key, LONGEST_PHRASE);
-      var read = new ArrayList<Sought>();
+      var read = new ArrayList<Phrase>();
       for (int i = 0; i < texts.size(); i++) {
         try {
-          var phrase = phrases.read(texts.get(i));
-          read.add(new Sought(phrase, phrase.needs()));
+          read.add(phrases.read(texts.get(i)));
         } catch (PhraseReader.Unreadable e) {
           section.refuse(key, i, String.valueOf(e.getMessage()));
         }
@@ -103,8 +106,8 @@ public final class Phrases {
    *
    * @param except phrases that hide what they overlap
    */
-  public Optional<String> find(String text, Phrases except) {
-    var sentence = new Sentence(Tokenizer.tokens(text));
+  public Optional<String> find(Said said, Phrases except) {
+    var sentence = said.sentence;
     var places = places(sentence);
     if (places.isEmpty()) {
       return Optional.empty();
@@ -129,29 +132,14 @@ public final class Phrases {
   private List<int[]> places(Sentence sentence) {
     var steps = new Steps();
     var places = new ArrayList<int[]>();
-    for (var sought : all) {
-      if (isPossible(sought, sentence)) {
-        for (int start = 0; start < sentence.size(); start++) {
-          var ends = sought.phrase().match(sentence, start, 1L, steps);
-          if (ends > 1) {
-            places.add(new int[] {start, start + 63 - Long.numberOfLeadingZeros(ends)});
-          }
+    for (var phrase : index.candidates(sentence)) {
+      for (int start = 0; start < sentence.size(); start++) {
+        var ends = phrase.match(sentence, start, 1L, steps);
+        if (ends > 1) {
+          places.add(new int[] {start, start + 63 - Long.numberOfLeadingZeros(ends)});
         }
       }
     }
     return places;
-  }
-
-  private static boolean isPossible(Sought sought, Sentence sentence) {
-    return sought
-        .needs()
-        .map(terms -> terms.stream().anyMatch(term -> hasWord(sentence, term)))
-        .orElse(true);
-  }
-
-  private static boolean hasWord(Sentence sentence, Term term) {
-    return term.stem()
-        ? sentence.words().stream().anyMatch(term::matches)
-        : sentence.words().contains(term.word());
   }
 }

@@ -1,11 +1,8 @@
 package org.habitline.safety.rules;
 
-import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.habitline.safety.rules.Token.Pause;
 
 /**
@@ -16,10 +13,8 @@ import org.habitline.safety.rules.Token.Pause;
  */
 final class Tokenizer {
 
-  /**
-   * Combining marks, variation selectors and skin tones; format characters, which are invisible.
-   */
-  private static final Pattern INVISIBLE = Pattern.compile("[\\p{M}\\p{Cf}\\x{1F3FB}-\\x{1F3FF}]+");
+  private static final int FIRST_SKIN_TONE = 0x1F3FB;
+  private static final int LAST_SKIN_TONE = 0x1F3FF;
 
   private static final String APOSTROPHES = "'’‘ʼ´`′";
   private static final String OPENING_OR_CLOSING = "\"“”„‟«»";
@@ -61,10 +56,7 @@ final class Tokenizer {
 
   /** Returns a text in lower case, without accents and invisible characters. */
   static String plain(String text) {
-    return INVISIBLE
-        .matcher(Normalizer.normalize(text, Normalizer.Form.NFKD))
-        .replaceAll("")
-        .toLowerCase(Locale.ROOT);
+    return PlainText.of(text, sign -> sign >= FIRST_SKIN_TONE && sign <= LAST_SKIN_TONE);
   }
 
   private List<Token> read() {
