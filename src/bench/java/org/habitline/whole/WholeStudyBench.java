@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.habitline.bench.Report;
 import org.habitline.bench.Rounds;
 import org.habitline.whole.CoachScript.Step;
@@ -27,6 +28,10 @@ final class WholeStudyBench {
   private static final int ENROLLING = 50;
   private static final int ROUNDS = 3;
   private static final Duration THINKING = Duration.ofSeconds(2);
+  private static final Duration AT_MOST = Duration.ofMinutes(5);
+
+  /** The CPU time of two cores while the model thinks: with more, nobody can be ready in time. */
+  private static final Duration CORES_IN_TIME = THINKING.multipliedBy(2);
 
   @TempDir Path home;
 
@@ -50,8 +55,12 @@ final class WholeStudyBench {
         line.awaitOnPhone(id, CoachScript.GREETING);
       }
       script.slow(Step.ECHO, THINKING);
+      var cpu = new Rounds<Duration>();
       for (int round = 0; round <= ROUNDS; round++) {
-        textAndAwaitAnswers(line, ids, round);
+        var used = textAndAwaitAnswers(line, ids, round);
+        if (round > 0) {
+          cpu.add(used, CORES_IN_TIME);
+        }
       }
       line.stop();
       var rounds = new Rounds<Duration>();
@@ -65,17 +74,35 @@ final class WholeStudyBench {
               "H2 file, packaged jar with -Xmx512m; the model takes 2 s",
               "s",
               "≤ 2.0"));
+      report.add(
+          cpu.as(
+              used -> used.toNanos() / 1e6 / PARTICIPANTS,
+              "CPU of a text, from the request to the reply; reference: two cores for 2 s",
+              "H2 file, packaged jar with -Xmx512m, " + PARTICIPANTS + " at once",
+              "ms of CPU",
+              "≤ 1.0"));
     }
   }
 
-  /** Plays one round of texts and replies. Round 0 warms Habitline up. */
-  private static void textAndAwaitAnswers(Deployment line, String[] ids, int round)
+  /**
+   * Plays one round of texts and replies, and returns the CPU time that Habitline used. Round 0
+   * warms Habitline up.
+   */
+  private static Duration textAndAwaitAnswers(Deployment line, String[] ids, int round)
       throws Exception {
     line.model().forget();
+    var sent = sent(line);
+    var began = line.jar().cpu();
     atOnce(i -> line.text(ids[i], text(round, i)));
-    for (int i = 0; i < ids.length; i++) {
-      line.awaitOnPhone(ids[i], CoachScript.reply(text(round, i)));
-    }
+    Awaitility.await("all replies are sent")
+        .atMost(AT_MOST)
+        .pollInterval(Duration.ofMillis(200))
+        .until(() -> sent(line) >= sent + PARTICIPANTS);
+    return line.jar().cpu().minus(began);
+  }
+
+  private static double sent(Deployment line) {
+    return line.counted("habitline_deliveries_total", "status=\"accepted\"");
   }
 
   private static String text(int round, int participant) {

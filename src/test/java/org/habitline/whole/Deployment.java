@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -315,6 +316,18 @@ final class Deployment implements AutoCloseable {
     return send(request(path).GET());
   }
 
+  /**
+   * Returns the sum of a counter's values, of all lines of {@code /prometheus} with these parts.
+   */
+  double counted(String... parts) {
+    return sent(request("/prometheus").GET())
+        .body()
+        .lines()
+        .filter(line -> Arrays.stream(parts).allMatch(line::contains))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
   /** Asks for something that may kill the line before it has answered. */
   void deleteOrDie(String path) {
     try {
@@ -343,9 +356,17 @@ final class Deployment implements AutoCloseable {
   }
 
   private Answer send(HttpRequest.Builder request) {
+    var response = sent(request);
     try {
-      var response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
       return new Answer(response.statusCode(), JSON.readTree(response.body()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private HttpResponse<String> sent(HttpRequest.Builder request) {
+    try {
+      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -217,6 +217,11 @@ final class RunningJar implements AutoCloseable {
     Objects.requireNonNull(stopped, "not frozen").resume();
   }
 
+  /** Returns the CPU time that the process has used, with its garbage collector and compiler. */
+  Duration cpu() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   private void signal(String name) {
     try {
       var sent = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -30,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class H2WriteLock {
 
-  private static final Pattern READS =
-      Pattern.compile("\\s*select\\b(?!.*\\bfor\\s+update\\b).*", Pattern.DOTALL);
+  private static final String SELECT = "select";
+  private static final Pattern FOR_UPDATE =
+      Pattern.compile("\\bfor\\s+update\\b", Pattern.CASE_INSENSITIVE);
 
   private static final ThreadLocal<@Nullable Turn> MINE = new ThreadLocal<>();
 
@@ -198,11 +198,15 @@ final class H2WriteLock {
     return switch (method.getName()) {
       case "createStatement" -> true;
       case "prepareStatement", "prepareCall" ->
-          arguments == null
-              || !(arguments[0] instanceof String sql)
-              || !READS.matcher(sql.toLowerCase(Locale.ROOT)).matches();
+          arguments == null || !(arguments[0] instanceof String sql) || mayWrite(sql);
       default -> false;
     };
+  }
+
+  private static boolean mayWrite(String sql) {
+    var start = sql.length() - sql.stripLeading().length();
+    return !sql.regionMatches(true, start, SELECT, 0, SELECT.length())
+        || FOR_UPDATE.matcher(sql).find();
   }
 
   private static boolean ends(Method method) {
