@@ -43,6 +43,9 @@ public enum AuditAction {
   KEY_REVOKED("key revoked", "revoked a key"),
   LANGUAGE_CHANGED("language changed", "changed the language from {before} to {after}"),
   MESSAGE_SENT_AGAIN("message sent again", "sent a message again"),
+  MESSAGE_SENT_AGAIN_THOUGH_IT_MAY_HAVE_ARRIVED(
+      "message sent again though it may have arrived",
+      "sent a message again and accepted that it may arrive twice"),
   MESSAGE_WRITTEN("message written", "wrote a message of {after}"),
   NEXT_TEXT_TO_THE_SIMULATED_PHONE_BROKEN(
       "next text to the simulated phone broken",

@@ -79,8 +79,13 @@ public final class Resends {
 
   /** The result of {@link #resend}. */
   public sealed interface Resent {
-    /** The message is planned. */
-    record Planned() implements Resent {}
+    /**
+     * The message is planned.
+     *
+     * @param delivery the id of the new delivery
+     * @param mayArriveTwice whether the first delivery may have arrived, which the caller accepted
+     */
+    record Planned(String delivery, boolean mayArriveTwice) implements Resent {}
 
     /** It was sent again before; nothing was changed. */
     record Already() implements Resent {}
@@ -139,7 +144,7 @@ public final class Resends {
     rows.stopAsking(row.id());
     news.moved(row.participantId(), id, row.channel(), DeliveryStatus.PLANNED, null);
     transactions.afterCommit(() -> doorbell.planned(row.participantId(), row.channel(), false));
-    return new Resent.Planned();
+    return new Resent.Planned(id, row.status() == DeliveryStatus.UNKNOWN);
   }
 
   /** Returns why a delivery is never sent again, or empty if staff may send it again. */

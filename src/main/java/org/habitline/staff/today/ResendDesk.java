@@ -43,11 +43,17 @@ final class ResendDesk {
     return transactions.write(() -> {
       var participant = desk.held(id);
       return switch (resends.resend(participant, delivery, evenIfArrived)) {
-        case Resent.Planned planned -> {
+        case Resent.Planned(var again, var mayArriveTwice) -> {
           audit.record(
-              AuditEntry.of(actor.name(), actor.role(), AuditAction.MESSAGE_SENT_AGAIN)
+              AuditEntry.of(
+                      actor.name(),
+                      actor.role(),
+                      mayArriveTwice
+                          ? AuditAction.MESSAGE_SENT_AGAIN_THOUGH_IT_MAY_HAVE_ARRIVED
+                          : AuditAction.MESSAGE_SENT_AGAIN)
                   .to(id)
-                  .about(delivery));
+                  .about(delivery)
+                  .changed(null, again));
           yield true;
         }
         case Resent.Already already -> false;

@@ -535,6 +535,26 @@ final class TodayTest {
                 "SELECT subject FROM audit_event WHERE participant_id = ? AND action = 'message sent again'",
                 id))
         .hasSize(1);
+    assertThat(audited(id)).isEqualTo("message sent again dlv_again " + again("dlv_again"));
+    assertThat(page("/system/audit?participant=" + id))
+        .contains("sent a message again<", "<dd><bdi>" + again("dlv_again") + "</bdi></dd>")
+        .doesNotContain("→ <bdi>dlv_");
+  }
+
+  /** Returns the id of the delivery that repeats this one. */
+  private String again(String delivery) {
+    return String.valueOf(
+        line.rows("SELECT id FROM outbox WHERE retry_of = ?", delivery).getFirst().get("id"));
+  }
+
+  /** Returns the newest audit entry about somebody: action, subject and new value. */
+  private String audited(String id) {
+    var entry =
+        line.rows(
+                "SELECT action, subject, new_value FROM audit_event WHERE participant_id = ? ORDER BY seq DESC",
+                id)
+            .getFirst();
+    return entry.get("action") + " " + entry.get("subject") + " " + entry.get("new_value");
   }
 
   @Test
@@ -549,6 +569,10 @@ final class TodayTest {
     assertThat(asked.status()).isEqualTo(409);
     assertThat(asked.message()).contains("did not report whether this message arrived");
     assertThat(line.send("POST", resend + "?even_if_arrived=true", "").status()).isEqualTo(200);
+    var delivery = "dlv_" + id + "unknown";
+    assertThat(audited(id))
+        .isEqualTo(
+            "message sent again though it may have arrived " + delivery + " " + again(delivery));
     assertThat(page("/today/undelivered")).doesNotContain("Una Unknown");
   }
 
