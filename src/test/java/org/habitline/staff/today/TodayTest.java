@@ -382,6 +382,18 @@ final class TodayTest {
         .status();
   }
 
+  /** Returns where a form leads that was accepted. */
+  private String leadsTo(String path, String body) {
+    var answer =
+        line.postAs(
+            RestLine.ADMIN,
+            path,
+            "application/x-www-form-urlencoded",
+            body.getBytes(StandardCharsets.UTF_8));
+    assertThat(answer.status()).as(path).isEqualTo(303);
+    return answer.response().headers().firstValue("Location").orElseThrow();
+  }
+
   private String rowOf(String list, String id) {
     for (var row : line.get("/worklist?list=" + list).result()) {
       if (row.path("participant_id").asText().equals(id)) {
@@ -526,6 +538,10 @@ final class TodayTest {
                     .size()
                 == 1);
     assertThat(page("/today/undelivered")).doesNotContain("Ada Again");
+    assertThat(leadsTo(path, "")).isEqualTo("/");
+    assertThat(leadsTo(path + "?owner=none&list=undelivered", ""))
+        .isEqualTo("/today/undelivered?owner=none");
+    assertThat(form(RestLine.ADMIN, path + "?list=nothing", "")).isEqualTo(400);
     assertThat(
             line.rows(
                 "SELECT body FROM outbox WHERE participant_id = ? AND retry_of = 'dlv_again'", id))
@@ -610,8 +626,23 @@ final class TodayTest {
     assertThat(row).hasSize(2);
     var mine = row.path(0).path("participant_id").asText().equals(open) ? row.path(1) : row.path(0);
     var take = "/today/rows/" + mine.path("row").asText() + "/take/form";
-    assertThat(page("/?owner=none")).contains(take + "?owner=none");
-    assertThat(form(RestLine.ADMIN, take + "?owner=none", "from=")).isEqualTo(303);
+    assertThat(page("/?owner=none")).contains(take + "?owner=none\"", "/retry/form?owner=none\"");
+    assertThat(page("/today/failed?owner=none"))
+        .contains(
+            take + "?owner=none&amp;list=failed\"", "/retry/form?owner=none&amp;list=failed\"");
+    assertThat(leadsTo(take + "?owner=none", "from=")).isEqualTo("/?owner=none");
+    assertThat(leadsTo(take + "?owner=me&list=failed", "from="))
+        .isEqualTo("/today/failed?owner=me");
+    var refused =
+        line.postAs(
+            RestLine.ADMIN,
+            "/participants/" + open + "/turns/1/retry/form?owner=none&list=failed",
+            "application/x-www-form-urlencoded",
+            new byte[0]);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.response().body())
+        .contains("id=\"complaint\"", "<h1>Failed turns</h1>", "Olu Open")
+        .doesNotContain("Mia Mine");
     assertThat(page("/?owner=me")).contains("Mia Mine").doesNotContain("Olu Open");
     assertThat(page("/?owner=none")).contains("Olu Open").doesNotContain("Mia Mine");
     assertThat(page("/")).contains("Olu Open", "Mia Mine");
