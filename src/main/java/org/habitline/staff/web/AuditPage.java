@@ -57,6 +57,11 @@ public record AuditPage(
       return changed() && !onlyInDetails;
     }
 
+    /** Returns whether people read the same value before and after. */
+    public boolean same() {
+      return changed() && before.equals(after);
+    }
+
     /** Returns whether the entry has an old or a new value. */
     public boolean changed() {
       return !before.isEmpty() || !after.isEmpty();
