@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a message again that did not arrive, because staff ask for it. The new delivery has the
  * same words and waits behind what is planned already; each failed delivery is sent again once, by
- * staff or by Habitline. What may be sent to the participant is checked at once, so that staff
- * learn why not, and again before the message is sent.
+ * staff or by Habitline. What may be sent to the participant now is checked at once, so that staff
+ * learn why not, and again before the message is sent. What kept the failed delivery back, such as
+ * an opt-out that has ended, does not count.
  */
 @Singleton
 public final class Resends {
@@ -63,12 +64,13 @@ public final class Resends {
     NOT_FAILED,
     /** Habitline still asks the provider whether it was sent. */
     LOOKED_UP,
-    /** Habitline did not try to send it: it was no longer wanted, or too late. */
+    /**
+     * Habitline did not try to send it: it was no longer wanted, or too late. A message that was
+     * sent again and then not tried may be sent again: there is no other way to send it.
+     */
     NOT_TRIED,
     /** It is neither a reply nor a message that staff wrote. */
     OF_ANOTHER_KIND,
-    /** The person opted out with the provider. */
-    OPTED_OUT,
     /** The number is not reachable. */
     BAD_NUMBER,
     /** The message went out more than once; this is the extra delivery. */
@@ -162,13 +164,10 @@ public final class Resends {
     if (!isWritten(row.kind())) {
       return Never.OF_ANOTHER_KIND;
     }
-    if (row.failure() == DeliveryFailure.OPTED_OUT) {
-      return Never.OPTED_OUT;
-    }
     if (row.failure() == DeliveryFailure.BAD_NUMBER) {
       return Never.BAD_NUMBER;
     }
-    if (row.status() == DeliveryStatus.REFUSED && row.attempts() == 0) {
+    if (row.status() == DeliveryStatus.REFUSED && row.attempts() == 0 && row.retryOf() == null) {
       return Never.NOT_TRIED;
     }
     return row.body().isEmpty() ? Never.CLEARED : null;

@@ -85,10 +85,6 @@ final class ResendDesk {
           ApiProblem.conflict(
               "Only replies and messages written by staff can be sent again. Write a new"
                   + " message.");
-      case OPTED_OUT ->
-          ApiProblem.conflict(
-              "The provider reported that the participant opted out. Write a new message if they"
-                  + " have texted START since.");
       case BAD_NUMBER ->
           ApiProblem.conflict(
               "The provider reports that this number cannot be reached. Correct it, then write a new"

@@ -595,7 +595,7 @@ final class TodayTest {
   @Test
   void aMessageIsNotSentAgainToWhoGetsNone() {
     var id = somebody("Nora Never");
-    delivery(id, "failed", "reply", false, null);
+    delivery(id, "failed", "staff", false, null);
     delivery(id, "refused", "crisis", false, "landline");
     var deliveries = RestLine.PARTICIPANTS + "/" + id + "/deliveries/dlv_" + id;
     assertThat(line.send("POST", deliveries + "refused/resend", "").message())
@@ -603,9 +603,11 @@ final class TodayTest {
     var failed = deliveries + "failed/resend";
     var sql = "UPDATE outbox SET failure = CAST(? AS varchar), attempts = 1 WHERE id = ?";
     rows.write(sql, "opted_out", "dlv_" + id + "failed");
-    assertThat(line.send("POST", failed, "").message()).contains("opted out");
+    line.bean(Participants.class).blockedByProvider(id);
+    assertThat(line.send("POST", failed, "").message()).contains("opted out with STOP");
     assertThat(page("/today/undelivered")).contains("Nora Never").doesNotContain("Send again");
-    rows.write(sql, "final", "dlv_" + id + "failed");
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"START\"}");
+    await().until(() -> page("/today/undelivered").contains("Send again"));
     assertThat(
             line.send("PUT", RestLine.PARTICIPANTS + "/" + id, "{\"status\":\"paused\"}").status())
         .isEqualTo(200);
@@ -615,6 +617,25 @@ final class TodayTest {
     assertThat(
             line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND retry_of IS NOT NULL", id))
         .isEmpty();
+
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + id, "{\"status\":\"active\"}");
+    rows.write("UPDATE outbox SET withheld = 'paused' WHERE id = ?", "dlv_" + id + "failed");
+    assertThat(line.send("POST", failed, "").status()).isEqualTo(200);
+    var again = again("dlv_" + id + "failed");
+    rows.write(
+        "UPDATE outbox SET status = 'refused', open = FALSE, attempts = 0, reason = 'paused' WHERE id = ?",
+        again);
+    assertThat(page("/today/undelivered")).contains(again + "/resend/form");
+    var first = line.send("POST", failed, "");
+    assertThat(first.result().path("status").asText()).isEqualTo("sent_again_before");
+    assertThat(
+            line.send(
+                    "POST",
+                    RestLine.PARTICIPANTS + "/" + id + "/deliveries/" + again + "/resend",
+                    "")
+                .status())
+        .isEqualTo(200);
+    assertThat(again(again)).isNotEqualTo(again);
   }
 
   @Test
