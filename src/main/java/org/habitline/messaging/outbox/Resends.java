@@ -29,6 +29,7 @@ public final class Resends {
   private static final Duration KEEPS = Duration.ofHours(24);
 
   private final JdbcOutbox rows;
+  private final JdbcDeliveryEvents reports;
   private final NextDelivery next;
   private final Participants participants;
   private final DeliveryNews news;
@@ -39,6 +40,7 @@ public final class Resends {
 
   Resends(
       JdbcOutbox rows,
+      JdbcDeliveryEvents reports,
       NextDelivery next,
       Participants participants,
       DeliveryNews news,
@@ -47,6 +49,7 @@ public final class Resends {
       Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.reports = reports;
     this.next = next;
     this.participants = participants;
     this.news = news;
@@ -60,7 +63,7 @@ public final class Resends {
   public enum Never {
     /** The participant has no such delivery. */
     NO_DELIVERY,
-    /** It waits, is on its way, or arrived. */
+    /** It waits, is on its way, or arrived, perhaps after the provider reported a failure. */
     NOT_FAILED,
     /** Habitline still asks the provider whether it was sent. */
     LOOKED_UP,
@@ -128,6 +131,9 @@ public final class Resends {
       if (never.isPresent()) {
         return new Resent.Refused(never.get());
       }
+      if (arrived(row)) {
+        return new Resent.Refused(Never.NOT_FAILED);
+      }
       if (row.status() == DeliveryStatus.UNKNOWN && !evenIfArrived) {
         return new Resent.MayHaveArrived();
       }
@@ -135,6 +141,16 @@ public final class Resends {
           .<Resent>map(Resent.NotNow::new)
           .orElseGet(() -> planned(row));
     });
+  }
+
+  /**
+   * Returns whether the provider reported that a failed message arrived after all. The status of
+   * the delivery does not change then, because a failure is final.
+   */
+  private boolean arrived(JdbcOutbox.Row row) {
+    return row.providerId() != null
+        && reports.of(List.of(row.providerId())).stream()
+            .anyMatch(report -> report.progress() >= DeliveryStatus.DELIVERED.rank());
   }
 
   private Resent planned(JdbcOutbox.Row row) {
