@@ -3,6 +3,7 @@ package org.habitline.audit;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -43,6 +44,9 @@ public enum AuditAction {
   KEY_REVOKED("key revoked", "revoked a key"),
   LANGUAGE_CHANGED("language changed", "changed the language from {before} to {after}"),
   MESSAGE_SENT_AGAIN("message sent again", "sent a message again"),
+  MESSAGE_SENT_AGAIN_THOUGH_IT_MAY_HAVE_ARRIVED(
+      "message sent again though it may have arrived",
+      "sent a message again and accepted that it may arrive twice"),
   MESSAGE_WRITTEN("message written", "wrote a message of {after}"),
   NEXT_TEXT_TO_THE_SIMULATED_PHONE_BROKEN(
       "next text to the simulated phone broken",
@@ -146,7 +150,8 @@ public enum AuditAction {
 
   /**
    * Returns what follows the name of who did it, such as "added the tag pilot". A value that is not
-   * known, such as one removed by an erasure, leaves no gap in the sentence.
+   * known, such as one removed by an erasure, leaves no gap in the sentence. A value that is the
+   * same before and after is named once.
    */
   public String did(String subject, String before, String after) {
     var change = CHANGE.matcher(says);
@@ -158,6 +163,9 @@ public enum AuditAction {
     if ((before + after).isEmpty()) {
       var noun = change.group(1);
       return noun == null ? what : what + " to another " + noun.strip();
+    }
+    if (before.equals(after)) {
+      return what + " to " + Objects.requireNonNullElse(change.group(1), "") + after;
     }
     return what
         + change

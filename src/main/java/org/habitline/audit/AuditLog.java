@@ -11,8 +11,9 @@ import org.habitline.storage.Transactions;
 
 /**
  * Records who did what. An entry is written in the transaction of the action (or one of its own),
- * so that there is no action without an entry. When a participant is erased, their entries lose
- * their values and reasons, and the erasure is recorded as the last one.
+ * so that there is no action without an entry, also if it left everything as it was: who did it,
+ * when and why is what the log is asked for. When a participant is erased, their entries lose their
+ * values and reasons, and the erasure is recorded as the last one.
  */
 @Singleton
 public final class AuditLog implements ParticipantListener {

@@ -30,6 +30,16 @@ class AuditActionTest {
   }
 
   @Test
+  void aValueThatStaysTheSameIsNamedOnce() {
+    assertThat(AuditAction.LANGUAGE_CHANGED.did("", "es", "es"))
+        .isEqualTo("changed the language to es");
+    assertThat(AuditAction.SUB_STATE_FORCED.did("", "Intake", "Intake"))
+        .isEqualTo("moved the participant to module Intake");
+    assertThat(AuditAction.PROFILE_CHANGED.did("name", "A", "A"))
+        .isEqualTo("changed the profile: name to A");
+  }
+
+  @Test
   void aValueThatIsMissingLeavesNoGap() {
     assertThat(AuditAction.TAG_ADDED.did("", "", "pilot 1")).isEqualTo("added the tag pilot 1");
     assertThat(AuditAction.TAG_ADDED.did("", "", "")).isEqualTo("added the tag");

@@ -407,6 +407,37 @@ final class RoutesTest {
   }
 
   @Test
+  void theAddressOfARefusedFormLeadsABrowserToThePageOfTheForm() {
+    var leads = new TreeMap<String, String>();
+    var nowhere = new TreeSet<String>();
+    for (var page : pages()) {
+      if (page.startsWith("POST ")) {
+        var address = harmless(page.replaceFirst("POST", "GET")).key(RestLine.ADMIN);
+        var answer = send(address.header("Accept", "text/html"));
+        if (answer.status() == 303) {
+          leads.put(page.substring(5), answer.header("Location"));
+        } else if (answer.status() == 405) {
+          nowhere.add(page);
+        }
+      }
+    }
+    assertThat(nowhere).as("it shows no page itself").containsExactly("POST /logout");
+    assertThat(leads)
+        .containsEntry("/participants/{id}/messages", "/participants/nobody")
+        .containsEntry("/participants/{id}/notes/{noteId}/remove", "/participants/nobody/notes")
+        .containsEntry(
+            "/participants/{id}/deliveries/{delivery}/resend/form", "/participants/nobody")
+        .containsEntry("/participants/selected", "/participants")
+        .containsEntry("/today/rows/{row}/take/form", "/")
+        .containsEntry("/unclaimed/{seq}/dismiss/form", "/")
+        .containsEntry("/access/people/{id}/link", "/access/people")
+        .containsEntry("/bulk/{id}/words", "/bulk/nobody")
+        .containsEntry("/safety/{id}/release", "/safety/nobody");
+    var script = Asked.of("GET", "/participants/nobody/messages").key(RestLine.ADMIN);
+    assertThat(send(script).status()).isEqualTo(405);
+  }
+
+  @Test
   void everybodyGetsAsFarAsTheirRoleAndNoFarther() throws IOException {
     var wrong = new ArrayList<String>();
     var written = new StringBuilder("# Who may use which operation\n\n");

@@ -98,7 +98,8 @@ public final class DeliveryReports {
 
   /**
    * Applies a report. For a failure, locks the participant before the message, as everything does
-   * that locks both.
+   * that locks both; for a later report on a failed message too, because staff may be sending it
+   * again at this moment.
    */
   private void join(JdbcDeliveryEvents.Row report) {
     var found = outbox.sentAs(report.providerId());
@@ -108,7 +109,7 @@ public final class DeliveryReports {
     var text = found.get();
     var status = DeliveryStatus.reported(report.status());
     var fate = Optional.ofNullable(report.fate());
-    if (status.failed()) {
+    if (status.failed() || text.status().failed()) {
       failures.prepare(text, fate);
     }
     if (rows.join(report.seq()) == 0

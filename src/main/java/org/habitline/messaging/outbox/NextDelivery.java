@@ -283,7 +283,7 @@ final class NextDelivery {
 
   /**
    * Returns why a message like this one would not be sent if it were planned now, or empty if it
-   * would be sent, now or when sending is resumed.
+   * would be sent, now or when sending is resumed. That this one was withheld does not count.
    */
   Optional<String> whyNot(JdbcOutbox.Row row, Participant receiver) {
     var standing = standing(row, receiver, systemClock.instant());
@@ -291,7 +291,8 @@ final class NextDelivery {
         row.kind() != OutboundKind.STAFF
             && row.channel().needsHours()
             && standing.untilAllowed().isPositive();
-    return whyRefused(standing).or(() -> outsideHours ? Optional.of(AT_NIGHT) : Optional.empty());
+    return whyRefusedNow(standing)
+        .or(() -> outsideHours ? Optional.of(AT_NIGHT) : Optional.empty());
   }
 
   private Duration untilAllowed(OutboundKind kind, Participant receiver) {
@@ -390,7 +391,12 @@ final class NextDelivery {
   }
 
   private static Optional<String> whyRefused(Standing text) {
-    var unwanted = Refusals.whyUnwanted(text.row(), text.receiver());
+    return Optional.ofNullable(text.row().withheld()).or(() -> whyRefusedNow(text));
+  }
+
+  /** Returns why a message may not be sent as things are now, whatever they were before. */
+  private static Optional<String> whyRefusedNow(Standing text) {
+    var unwanted = Refusals.whyUnwanted(text.row().kind(), text.receiver());
     if (unwanted.isPresent()) {
       return unwanted;
     }

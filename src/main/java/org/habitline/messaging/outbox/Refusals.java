@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Function;
 import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
@@ -35,10 +36,12 @@ final class Refusals {
 
   /** Returns why a message may not be sent to its receiver as they are now, or empty if it may. */
   static Optional<String> whyUnwanted(JdbcOutbox.Row row, Participant receiver) {
-    if (row.withheld() != null) {
-      return Optional.of(row.withheld());
-    }
-    return row.kind().mayGoTo(receiver.status(), receiver.optedOut())
+    return Optional.ofNullable(row.withheld()).or(() -> whyUnwanted(row.kind(), receiver));
+  }
+
+  /** Returns why a message of a kind may not be sent to its receiver as they are now. */
+  static Optional<String> whyUnwanted(OutboundKind kind, Participant receiver) {
+    return kind.mayGoTo(receiver.status(), receiver.optedOut())
         ? Optional.empty()
         : Optional.of(receiver.optedOut() ? "opted out" : receiver.status().word());
   }

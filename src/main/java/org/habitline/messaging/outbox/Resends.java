@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a message again that did not arrive, because staff ask for it. The new delivery has the
  * same words and waits behind what is planned already; each failed delivery is sent again once, by
- * staff or by Habitline. What may be sent to the participant is checked at once, so that staff
- * learn why not, and again before the message is sent.
+ * staff or by Habitline. What may be sent to the participant now is checked at once, so that staff
+ * learn why not, and again before the message is sent. What kept the failed delivery back, such as
+ * an opt-out that has ended, does not count.
  */
 @Singleton
 public final class Resends {
@@ -28,6 +29,7 @@ public final class Resends {
   private static final Duration KEEPS = Duration.ofHours(24);
 
   private final JdbcOutbox rows;
+  private final JdbcDeliveryEvents reports;
   private final NextDelivery next;
   private final Participants participants;
   private final DeliveryNews news;
@@ -38,6 +40,7 @@ public final class Resends {
 
   Resends(
       JdbcOutbox rows,
+      JdbcDeliveryEvents reports,
       NextDelivery next,
       Participants participants,
       DeliveryNews news,
@@ -46,6 +49,7 @@ public final class Resends {
       Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.reports = reports;
     this.next = next;
     this.participants = participants;
     this.news = news;
@@ -59,16 +63,17 @@ public final class Resends {
   public enum Never {
     /** The participant has no such delivery. */
     NO_DELIVERY,
-    /** It waits, is on its way, or arrived. */
+    /** It waits, is on its way, or arrived, perhaps after the provider reported a failure. */
     NOT_FAILED,
     /** Habitline still asks the provider whether it was sent. */
     LOOKED_UP,
-    /** Habitline did not try to send it: it was no longer wanted, or too late. */
+    /**
+     * Habitline did not try to send it: it was no longer wanted, or too late. A message that was
+     * sent again and then not tried may be sent again: there is no other way to send it.
+     */
     NOT_TRIED,
     /** It is neither a reply nor a message that staff wrote. */
     OF_ANOTHER_KIND,
-    /** The person opted out with the provider. */
-    OPTED_OUT,
     /** The number is not reachable. */
     BAD_NUMBER,
     /** The message went out more than once; this is the extra delivery. */
@@ -79,8 +84,13 @@ public final class Resends {
 
   /** The result of {@link #resend}. */
   public sealed interface Resent {
-    /** The message is planned. */
-    record Planned() implements Resent {}
+    /**
+     * The message is planned.
+     *
+     * @param delivery the id of the new delivery
+     * @param mayArriveTwice whether the first delivery may have arrived, which the caller accepted
+     */
+    record Planned(String delivery, boolean mayArriveTwice) implements Resent {}
 
     /** It was sent again before; nothing was changed. */
     record Already() implements Resent {}
@@ -121,6 +131,9 @@ public final class Resends {
       if (never.isPresent()) {
         return new Resent.Refused(never.get());
       }
+      if (arrived(row)) {
+        return new Resent.Refused(Never.NOT_FAILED);
+      }
       if (row.status() == DeliveryStatus.UNKNOWN && !evenIfArrived) {
         return new Resent.MayHaveArrived();
       }
@@ -128,6 +141,16 @@ public final class Resends {
           .<Resent>map(Resent.NotNow::new)
           .orElseGet(() -> planned(row));
     });
+  }
+
+  /**
+   * Returns whether the provider reported that a failed message arrived after all. The status of
+   * the delivery does not change then, because a failure is final.
+   */
+  private boolean arrived(JdbcOutbox.Row row) {
+    return row.providerId() != null
+        && reports.of(List.of(row.providerId())).stream()
+            .anyMatch(report -> report.progress() >= DeliveryStatus.DELIVERED.rank());
   }
 
   private Resent planned(JdbcOutbox.Row row) {
@@ -139,7 +162,7 @@ public final class Resends {
     rows.stopAsking(row.id());
     news.moved(row.participantId(), id, row.channel(), DeliveryStatus.PLANNED, null);
     transactions.afterCommit(() -> doorbell.planned(row.participantId(), row.channel(), false));
-    return new Resent.Planned();
+    return new Resent.Planned(id, row.status() == DeliveryStatus.UNKNOWN);
   }
 
   /** Returns why a delivery is never sent again, or empty if staff may send it again. */
@@ -157,13 +180,10 @@ public final class Resends {
     if (!isWritten(row.kind())) {
       return Never.OF_ANOTHER_KIND;
     }
-    if (row.failure() == DeliveryFailure.OPTED_OUT) {
-      return Never.OPTED_OUT;
-    }
     if (row.failure() == DeliveryFailure.BAD_NUMBER) {
       return Never.BAD_NUMBER;
     }
-    if (row.status() == DeliveryStatus.REFUSED && row.attempts() == 0) {
+    if (row.status() == DeliveryStatus.REFUSED && row.attempts() == 0 && row.retryOf() == null) {
       return Never.NOT_TRIED;
     }
     return row.body().isEmpty() ? Never.CLEARED : null;

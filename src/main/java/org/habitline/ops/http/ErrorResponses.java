@@ -11,6 +11,7 @@ import io.micronaut.core.type.Argument;
 import io.micronaut.http.BasicHttpAttributes;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
@@ -86,12 +87,15 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
 
   private final HtmlJteViewsRenderer<Map<String, Object>> pages;
   private final PageFrames frames;
+  private final FormAddresses forms;
 
   ErrorResponses(
       @Value("${habitline.max-body}") String largestBody,
       HtmlJteViewsRenderer<Map<String, Object>> pages,
-      PageFrames frames) {
+      PageFrames frames,
+      FormAddresses forms) {
     this.frames = frames;
+    this.forms = forms;
     this.largestBody = largestBody;
     this.pages = pages;
   }
@@ -100,6 +104,12 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   public MutableHttpResponse<Object> processResponse(
       ErrorContext context, MutableHttpResponse<?> response) {
     var request = context.getRequest();
+    if (fromBrowser(request)) {
+      var page = forms.page(request, response.status());
+      if (page.isPresent()) {
+        return HttpResponse.seeOther(page.get());
+      }
+    }
     if (context.getRootCause().filter(ErrorResponses::noConnection).isPresent()) {
       response =
           response.status(HttpStatus.SERVICE_UNAVAILABLE).header(HttpHeaders.RETRY_AFTER, "1");

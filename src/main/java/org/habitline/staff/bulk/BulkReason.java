@@ -25,7 +25,7 @@ enum BulkReason {
   /** They were erased, or are being erased. */
   GONE("erased"),
   /** An internal error, which the log names. */
-  FAULT("with an internal error; see the log");
+  FAULT("because of an internal error");
 
   private final String forStatus;
   private final String forMessage;

@@ -16,14 +16,15 @@ import org.habitline.participants.ParticipantListener;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Idempotency;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what staff note about a participant for each other. No model and no participant is shown a
- * note. Each change is audited without the note's words, in the same transaction; an erasure
- * deletes the notes.
+ * note. Each change is audited without the note's words, in the same transaction. Words that were
+ * replaced or removed are kept nowhere else; an erasure deletes the notes.
  */
 @Singleton
 final class Notes implements ParticipantListener {
@@ -35,6 +36,7 @@ final class Notes implements ParticipantListener {
   private final EnrolmentDesk desk;
   private final AuditLog audit;
   private final Events events;
+  private final Idempotency idempotency;
   private final Transactions transactions;
   private final Clock clock;
 
@@ -43,12 +45,14 @@ final class Notes implements ParticipantListener {
       EnrolmentDesk desk,
       AuditLog audit,
       Events events,
+      Idempotency idempotency,
       Transactions transactions,
       Clock clock) {
     this.rows = rows;
     this.desk = desk;
     this.audit = audit;
     this.events = events;
+    this.idempotency = idempotency;
     this.transactions = transactions;
     this.clock = clock;
   }
@@ -133,6 +137,7 @@ final class Notes implements ParticipantListener {
       var before = own(actor, participantId, noteId);
       if (!before.text().equals(said)) {
         rows.edit(noteId, said, clock.instant(), actor.name());
+        idempotency.forget(participantId, noteId);
         record(actor, participantId, noteId, AuditAction.NOTE_CHANGED, before.text(), said);
       }
       return find(participantId, noteId);
@@ -149,6 +154,7 @@ final class Notes implements ParticipantListener {
       desk.held(participantId);
       var note = own(actor, participantId, noteId);
       rows.remove(noteId);
+      idempotency.forget(participantId, noteId);
       record(actor, participantId, noteId, AuditAction.NOTE_REMOVED, note.text(), null);
       return note;
     });

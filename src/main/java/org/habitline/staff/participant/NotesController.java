@@ -113,7 +113,8 @@ final class NotesController {
   @ApiResponse(
       responseCode = "410",
       description =
-          "The participant of the first request with this Idempotency-Key has been erased")
+          "The participant of the first request with this Idempotency-Key has been erased, or the"
+              + " note was edited or removed")
   @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key was used with a different request before")

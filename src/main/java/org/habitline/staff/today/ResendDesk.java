@@ -43,11 +43,17 @@ final class ResendDesk {
     return transactions.write(() -> {
       var participant = desk.held(id);
       return switch (resends.resend(participant, delivery, evenIfArrived)) {
-        case Resent.Planned planned -> {
+        case Resent.Planned(var again, var mayArriveTwice) -> {
           audit.record(
-              AuditEntry.of(actor.name(), actor.role(), AuditAction.MESSAGE_SENT_AGAIN)
+              AuditEntry.of(
+                      actor.name(),
+                      actor.role(),
+                      mayArriveTwice
+                          ? AuditAction.MESSAGE_SENT_AGAIN_THOUGH_IT_MAY_HAVE_ARRIVED
+                          : AuditAction.MESSAGE_SENT_AGAIN)
                   .to(id)
-                  .about(delivery));
+                  .about(delivery)
+                  .changed(null, again));
           yield true;
         }
         case Resent.Already already -> false;
@@ -79,10 +85,6 @@ final class ResendDesk {
           ApiProblem.conflict(
               "Only replies and messages written by staff can be sent again. Write a new"
                   + " message.");
-      case OPTED_OUT ->
-          ApiProblem.conflict(
-              "The provider reported that the participant opted out. Write a new message if they"
-                  + " have texted START since.");
       case BAD_NUMBER ->
           ApiProblem.conflict(
               "The provider reports that this number cannot be reached. Correct it, then write a new"

@@ -103,7 +103,7 @@ final class TodayController {
   @Get("/")
   @Secured("viewer")
   ModelAndView<Map<String, Object>> today(Authentication by, @QueryValue @Nullable String owner) {
-    return view(by, "", TodayPage.Whose.of(owner));
+    return view(by, "", TodayPage.Place.of(null, owner));
   }
 
   /** Shows one list on its own page. */
@@ -115,19 +115,24 @@ final class TodayController {
         TodayPage.Section.of(section)
             .orElseThrow(
                 () -> new ApiProblem(HttpStatus.NOT_FOUND, "There is no such list on Today."));
+    return view(by, "", new TodayPage.Place(wanted, TodayPage.Whose.of(owner)));
+  }
+
+  private ModelAndView<Map<String, Object>> view(
+      Authentication by, String complaint, TodayPage.Place place) {
+    var wanted = place.list();
+    if (wanted == null) {
+      return new ModelAndView<>("today", Map.of("page", page(by, complaint, place.whose())));
+    }
     return new ModelAndView<>(
         "today-list",
         Map.of(
             "page",
             new TodayListPage(
                 frames.frame(wanted.title(), by, "/events"),
-                desk.list(wanted, MANY, TodayPage.Whose.of(owner), by.getName()),
-                MANY)));
-  }
-
-  private ModelAndView<Map<String, Object>> view(
-      Authentication by, String complaint, TodayPage.Whose whose) {
-    return new ModelAndView<>("today", Map.of("page", page(by, complaint, whose)));
+                desk.list(wanted, MANY, place.whose(), by.getName()),
+                MANY,
+                complaint)));
   }
 
   private TodayPage page(Authentication by, String complaint, TodayPage.Whose whose) {
@@ -202,40 +207,52 @@ final class TodayController {
       Authentication by,
       String row,
       @QueryValue @Nullable String owner,
+      @QueryValue @Nullable String list,
       @Body Map<String, String> form) {
-    var whose = TodayPage.Whose.of(owner);
+    var place = TodayPage.Place.of(list, owner);
     return decided(
         by,
-        whose,
+        place,
         () -> {
           owners.take(Actor.of(by), row, form.get("from"));
-          return whose.at("/");
+          return place.address();
         });
   }
 
   /** Records that the reader is not on a row any more. */
   @Post("/today/rows/{row}/give-back/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> giveBack(Authentication by, String row, @QueryValue @Nullable String owner) {
-    var whose = TodayPage.Whose.of(owner);
+  HttpResponse<?> giveBack(
+      Authentication by,
+      String row,
+      @QueryValue @Nullable String owner,
+      @QueryValue @Nullable String list) {
+    var place = TodayPage.Place.of(list, owner);
     return decided(
         by,
-        whose,
+        place,
         () -> {
           owners.giveBack(Actor.of(by), row);
-          return whose.at("/");
+          return place.address();
         });
   }
 
   /** Lets the coach reply to a text whose turn failed. */
   @Post("/participants/{id}/turns/{number}/retry/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> retry(Authentication by, String id, int number) {
+  HttpResponse<?> retry(
+      Authentication by,
+      String id,
+      int number,
+      @QueryValue @Nullable String owner,
+      @QueryValue @Nullable String list) {
+    var place = TodayPage.Place.of(list, owner);
     return decided(
         by,
+        place,
         () -> {
           retries.retry(Actor.of(by), id, number);
-          return "/";
+          return place.address();
         });
   }
 
@@ -246,23 +263,32 @@ final class TodayController {
       Authentication by,
       String id,
       String delivery,
-      @QueryValue("even_if_arrived") @Nullable String evenIfArrived) {
+      @QueryValue("even_if_arrived") @Nullable String evenIfArrived,
+      @QueryValue @Nullable String owner,
+      @QueryValue @Nullable String list) {
+    var place = TodayPage.Place.of(list, owner);
     return decided(
         by,
+        place,
         () -> {
           var _ =
               resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
-          return "/";
+          return place.address();
         });
   }
 
   /** Matches a text to the participant named, or enrols its sender. */
   @Post("/unclaimed/{seq}/claim/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> claim(Authentication by, long seq, @Body Map<String, String> form) {
+  HttpResponse<?> claim(
+      Authentication by,
+      long seq,
+      @QueryValue @Nullable String owner,
+      @Body Map<String, String> form) {
     var named = form.getOrDefault("participant_id", "").strip();
     return decided(
         by,
+        TodayPage.Place.of(null, owner),
         () -> {
           var participant =
               unclaimed.claim(
@@ -276,25 +302,27 @@ final class TodayController {
 
   @Post("/unclaimed/{seq}/dismiss/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> dismiss(Authentication by, long seq, @Body Map<String, String> form) {
+  HttpResponse<?> dismiss(
+      Authentication by,
+      long seq,
+      @QueryValue @Nullable String owner,
+      @Body Map<String, String> form) {
+    var place = TodayPage.Place.of(null, owner);
     return decided(
         by,
+        place,
         () -> {
           unclaimed.dismiss(Actor.of(by), seq, form.get("reason"));
-          return "/";
+          return place.address();
         });
   }
 
-  private HttpResponse<?> decided(Authentication by, Supplier<String> next) {
-    return decided(by, TodayPage.Whose.ALL, next);
-  }
-
   /** Redirects to what follows, or shows these rows again with what was wrong. */
-  private HttpResponse<?> decided(Authentication by, TodayPage.Whose whose, Supplier<String> next) {
+  private HttpResponse<?> decided(Authentication by, TodayPage.Place place, Supplier<String> next) {
     try {
       return HttpResponse.seeOther(URI.create(next.get()));
     } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status()).body(view(by, problem.onPage(), whose));
+      return HttpResponse.status(problem.status()).body(view(by, problem.onPage(), place));
     }
   }
 }

@@ -124,6 +124,49 @@ public record TodayPage(
     }
   }
 
+  /**
+   * A page with rows of Today, to which the forms of its rows return.
+   *
+   * @param list the list whose own page it is, or {@code null} for Today itself
+   * @param whose whose rows it shows
+   */
+  public record Place(@Nullable Section list, Whose whose) {
+
+    /**
+     * Returns what the parameters of the address of a form stand for.
+     *
+     * @throws ApiProblem 400 if one is unknown
+     */
+    static Place of(@Nullable String list, @Nullable String owner) {
+      var section =
+          list == null
+              ? null
+              : Section.of(list)
+                  .orElseThrow(() -> ApiProblem.bad("list: unknown; expected a list of Today."));
+      return new Place(section, Whose.of(owner));
+    }
+
+    String address() {
+      return whose.at(list == null ? "/" : "/today/" + list.word());
+    }
+
+    /** Returns the address of a form that returns here. */
+    public String from(String form) {
+      var parameters =
+          Stream.of(
+                  whose.word().isEmpty() ? "" : "owner=" + whose.word(),
+                  list == null ? "" : "list=" + list.word())
+              .filter(parameter -> !parameter.isEmpty())
+              .collect(Collectors.joining("&"));
+      return parameters.isEmpty() ? form : form + (form.indexOf('?') < 0 ? "?" : "&") + parameters;
+    }
+  }
+
+  /** Returns the place that the forms of this page return to. */
+  public Place place() {
+    return new Place(null, whose);
+  }
+
   /** Returns the number of unmatched texts shown, with a plus sign if there are more. */
   public String strangers() {
     return unclaimed.size() + (moreUnclaimed ? "+" : "");

@@ -465,7 +465,8 @@ final class Worklist implements Attention {
       return null;
     }
     var page = "/participants/" + participant.id();
-    if (draft.action() != null) {
+    // Nothing is sent to somebody who opted out.
+    if (draft.action() != null && !participant.optedOut()) {
       return draft.action();
     }
     return switch (section) {

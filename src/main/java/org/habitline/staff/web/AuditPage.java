@@ -27,7 +27,8 @@ public record AuditPage(
    *
    * @param who the person, the key, the coach or Habitline
    * @param did what follows, as a sentence
-   * @param toldInSentence whether the sentence has the old and the new value
+   * @param onlyInDetails whether the old and the new value stand only under Details: the sentence
+   *     has them, or they are ids
    * @param name what the participant is called; empty after an erasure
    */
   public record Row(
@@ -35,7 +36,7 @@ public record AuditPage(
       String shownAt,
       String who,
       String did,
-      boolean toldInSentence,
+      boolean onlyInDetails,
       String actor,
       String role,
       String action,
@@ -53,7 +54,12 @@ public record AuditPage(
 
     /** Returns whether the values stand below the sentence. */
     public boolean showsChange() {
-      return changed() && !toldInSentence;
+      return changed() && !onlyInDetails;
+    }
+
+    /** Returns whether people read the same value before and after. */
+    public boolean same() {
+      return changed() && before.equals(after);
     }
 
     /** Returns whether the entry has an old or a new value. */

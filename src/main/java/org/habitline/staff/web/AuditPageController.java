@@ -23,6 +23,7 @@ import org.habitline.audit.AuditAction;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
 
 /** Serves the page of the audit log. */
 @Hidden
@@ -122,7 +123,7 @@ final class AuditPageController {
         action
             .map(it -> it.did(inWords(said(entry.subject())), before, after))
             .orElse("did this: " + entry.action()),
-        action.filter(AuditAction::namesValues).isPresent(),
+        Ids.isId(after) || action.filter(AuditAction::namesValues).isPresent(),
         entry.actor(),
         entry.role(),
         entry.action(),

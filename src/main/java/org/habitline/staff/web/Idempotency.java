@@ -15,7 +15,7 @@ import org.habitline.storage.Transactions;
  * Carries out a request once, even if it is sent several times (the IETF draft's {@code
  * Idempotency-Key}). The reply is stored in the same transaction as the change, so a crash keeps
  * both or neither. A request that failed stores nothing and may be sent again. A reply is kept for
- * a day, or less if the participant it is about is erased.
+ * a day, or less if the participant it is about is erased, or if {@link #forget} removes it.
  */
 @Singleton
 public final class Idempotency implements ParticipantListener {
@@ -49,8 +49,8 @@ public final class Idempotency implements ParticipantListener {
   /**
    * Carries out the act, or returns the reply that it gave before.
    *
-   * @throws ApiProblem 422 if the key came with another request before, 410 if the participant of
-   *     the reply has since been erased
+   * @throws ApiProblem 422 if the key came with another request before, 410 if the reply has since
+   *     been removed
    */
   public Answer once(Key key, Supplier<Answer> act) {
     return transactions.write(() -> {
@@ -86,8 +86,8 @@ public final class Idempotency implements ParticipantListener {
     if (row.status() == HttpStatus.GONE.getCode()) {
       throw new ApiProblem(
           HttpStatus.GONE,
-          "The participant of the first request with this Idempotency-Key has been erased;"
-              + " use a new key for a new request.");
+          "What the first request with this Idempotency-Key was about has been erased or changed"
+              + " since; use a new key for a new request.");
     }
     if (!row.requestHash().equals(key.requestHash())) {
       throw new ApiProblem(
@@ -96,6 +96,16 @@ public final class Idempotency implements ParticipantListener {
               + " new request.");
     }
     return new Answer(String.valueOf(row.participantId()), row.status(), row.response(), true);
+  }
+
+  /**
+   * Removes the stored replies about something of a participant, so that its words do not outlive
+   * it there; joins the running transaction.
+   *
+   * @param id the id of what was created, which its reply has
+   */
+  public void forget(String participantId, String id) {
+    rows.clearOf(participantId, id, HttpStatus.GONE.getCode());
   }
 
   @Override

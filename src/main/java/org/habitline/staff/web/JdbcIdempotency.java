@@ -39,6 +39,14 @@ interface JdbcIdempotency extends GenericRepository<JdbcIdempotency.Row, String>
       """)
   int clear(String participantId, int status);
 
+  /** Clears those of a participant's rows whose reply has this id, as {@link #clear} does. */
+  @Query(
+      """
+      UPDATE idempotency SET status = :status, response = '', request_hash = ''
+      WHERE participant_id = :participantId AND POSITION(:id IN response) > 0\
+      """)
+  int clearOf(String participantId, String id, int status);
+
   @Query("SELECT * FROM idempotency WHERE key_hash = :keyHash")
   Optional<Row> find(String keyHash);
 

@@ -110,7 +110,9 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
 
   /**
    * Returns turns with a text after which the participant got no message but those that come by
-   * themselves. Texts of incidents and of participants who opted out are left out.
+   * themselves. A message that was sent again answers what its first delivery answered: the texts
+   * before the message was written. Texts of incidents and of participants who opted out are left
+   * out.
    */
   @Query(
       """
@@ -122,6 +124,9 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
         AND m.author = 'participant' AND m.incident_id IS NULL
         AND NOT EXISTS (SELECT 1 AS found FROM outbox o
                         WHERE o.participant_id = m.participant_id AND o.said_at >= m.created_at
+                          AND (o.retry_of IS NULL
+                               OR COALESCE((SELECT w.created_at FROM message w WHERE w.id = o.message_id), o.said_at)
+                                  >= m.created_at)
                           AND o.provider_id IS NOT NULL
                           AND o.kind IN ('reply', 'prompt_now', 'staff', 'chosen', 'status', 'help', 'confirmation',
                                          'notice', 'crisis', 'consent')

@@ -11,9 +11,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.habitline.LockHolder;
+import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
@@ -36,6 +38,7 @@ import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -52,6 +55,20 @@ final class OutboxTest {
   /** Locks a message by its participant and body. */
   private static final String HOLD =
       "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?";
+
+  /** Locks a participant, as everything does that sends a message again or records a failure. */
+  private static final String HOLD_PARTICIPANT =
+      "UPDATE address SET phone = phone WHERE id = (SELECT address_id FROM participant WHERE id = ?)";
+
+  /** Plans a delivery again under a new id. */
+  private static final String INSERT_AGAIN =
+      """
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
+                          said_at, retry_of)
+      SELECT CAST(? AS varchar), participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at,
+             said_at, id
+      FROM outbox WHERE id = ?
+      """;
 
   private static final TestChannel channel = new TestChannel(ChannelKind.SMS);
   private static RunningLine line;
@@ -378,9 +395,7 @@ final class OutboxTest {
       text.update(HOLD, robin.id(), "One.");
       line.system().advance(HOUR);
       text.awaitWaiting();
-      participant.update(
-          "UPDATE address SET phone = phone WHERE id = (SELECT address_id FROM participant WHERE id = ?)",
-          robin.id());
+      participant.update(HOLD_PARTICIPANT, robin.id());
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       text.commit();
       await().until(() -> "sending".equals(delivery("One.").get("status")));
@@ -621,6 +636,120 @@ final class OutboxTest {
         .containsEntry("hold", null)
         .containsEntry("failure", null)
         .containsEntry("failure_code", null);
+  }
+
+  /** A provider that reports a failure, and later that the message arrived after all. */
+  private String failedAfterAcceptance(String body) {
+    says(body);
+    awaitStatus(body, "accepted");
+    report(body, DeliveryStatus.UNDELIVERED, "30005");
+    awaitStatus(body, "undelivered");
+    return String.valueOf(delivery(body).get("id"));
+  }
+
+  private void report(String body, DeliveryStatus status, @Nullable String errorCode) {
+    line.bean(DeliveryReports.class)
+        .accept(
+            new DeliveryReport(
+                String.valueOf(delivery(body).get("provider_id")),
+                status.word(),
+                status,
+                errorCode,
+                errorCode == null ? null : DeliveryFailure.FINAL));
+  }
+
+  private Resends.Resent resend(String id, boolean evenIfArrived) {
+    return line.bean(Resends.class)
+        .resend(line.bean(Participants.class).find(robin.id()).orElseThrow(), id, evenIfArrived);
+  }
+
+  @Test
+  void aMessageThatArrivedAfterAllIsNotSentAgainThoughBothHappenAtOnce() throws Exception {
+    var id = failedAfterAcceptance("One.");
+    CompletableFuture<Resends.Resent> pressed;
+    try (var report = LockHolder.of(line)) {
+      report.update(HOLD_PARTICIPANT, robin.id());
+      pressed = CompletableFuture.supplyAsync(() -> resend(id, false));
+      report.awaitWaiting();
+      report.update(
+          "INSERT INTO delivery_event (provider_id, status, progress, joined, received_at)"
+              + " SELECT provider_id, 'delivered', 7, TRUE, planned_at FROM outbox WHERE id = ?",
+          id);
+      report.commit();
+    }
+    assertThat(pressed.get()).isEqualTo(new Resends.Resent.Refused(Resends.Never.NOT_FAILED));
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+    assertThat(delivery("One.")).containsEntry("id", id).containsEntry("status", "undelivered");
+  }
+
+  @Test
+  void aReportThatAMessageArrivedWaitsForWhoeverSendsItAgainAndIsKept() throws Exception {
+    var id = failedAfterAcceptance("One.");
+    CompletableFuture<Void> reported;
+    try (var press = LockHolder.of(line)) {
+      press.update(HOLD_PARTICIPANT, robin.id());
+      reported = CompletableFuture.runAsync(() -> report("One.", DeliveryStatus.DELIVERED, null));
+      press.awaitWaiting();
+      press.update(INSERT_AGAIN, "dlv_again", id);
+      press.commit();
+    }
+    reported.get();
+    assertThat(resend(id, false)).isEqualTo(new Resends.Resent.Already());
+    assertThat(
+            line.column(
+                "SELECT e.status FROM delivery_event e JOIN outbox o ON o.provider_id = e.provider_id"
+                    + " WHERE o.id = ? ORDER BY e.seq",
+                id))
+        .containsExactly("undelivered", "delivered");
+  }
+
+  /** A text of which nobody knew whether it was sent; the provider names it later. */
+  private JdbcOutbox.Row unknown(String body) {
+    says(body);
+    awaitStatus(body, "accepted");
+    var id = String.valueOf(delivery(body).get("id"));
+    Rows.of(line)
+        .write("UPDATE outbox SET status = 'unknown', provider_id = NULL WHERE id = ?", id);
+    return line.bean(Transactions.class)
+        .read(() -> line.bean(JdbcOutbox.class).these(List.of(id)))
+        .getFirst();
+  }
+
+  @Test
+  void aTextThatIsFoundAfterAllIsNotSentAgainThoughBothHappenAtOnce() throws Exception {
+    var text = unknown("One.");
+    CompletableFuture<Resends.Resent> pressed;
+    try (var found = LockHolder.of(line)) {
+      found.update(HOLD_PARTICIPANT, robin.id());
+      pressed = CompletableFuture.supplyAsync(() -> resend(text.id(), true));
+      found.awaitWaiting();
+      found.update(
+          "UPDATE outbox SET status = 'accepted', provider_id = 'found_' || id WHERE id = ?",
+          text.id());
+      found.commit();
+    }
+    assertThat(pressed.get()).isEqualTo(new Resends.Resent.Refused(Resends.Never.NOT_FAILED));
+  }
+
+  @Test
+  void aTextThatWasSentAgainIsNotFoundAfterAllThoughBothHappenAtOnce() throws Exception {
+    var text = unknown("One.");
+    CompletableFuture<Void> found;
+    try (var press = LockHolder.of(line)) {
+      press.update(HOLD_PARTICIPANT, robin.id());
+      found =
+          CompletableFuture.runAsync(() ->
+              inOneTransaction(() ->
+                  line.bean(DeliveryRecorder.class)
+                      .foundAfterAll(text.message(robin), "found_" + text.id())));
+      press.awaitWaiting();
+      press.update(INSERT_AGAIN, "dlv_found_again", text.id());
+      press.commit();
+    }
+    found.get();
+    assertThat(line.rows("SELECT * FROM outbox WHERE id = ?", text.id()).getFirst())
+        .containsEntry("status", "unknown")
+        .containsEntry("provider_id", null);
   }
 
   private static void inOneTransaction(Runnable work) {

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
+import org.habitline.Rows;
 import org.habitline.SettableClock;
 import org.habitline.TestClocks;
 import org.habitline.participants.OptOutSource;
@@ -294,6 +295,14 @@ final class BulkRestTest {
                     people.get(1))
                 .getLast())
         .containsEntry("reason", "bulk action " + id);
+    Rows.of(line)
+        .write(
+            "UPDATE bulk_target SET status = 'failed', reason = 'fault' WHERE bulk_id = ? AND participant_id = ?",
+            id,
+            people.get(0));
+    assertThat(page("/bulk/" + id))
+        .contains("1 completed the study, 1 because of an internal error.")
+        .contains("<td class=\"wrap\">because of an internal error</td>");
     var place = place(selected("resume", people));
     assertThat(page(place)).contains("Resume 1 participant?").doesNotContain("to confirm");
     place(form(place + "/confirm"));

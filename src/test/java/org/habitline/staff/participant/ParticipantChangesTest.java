@@ -246,6 +246,31 @@ final class ParticipantChangesTest {
   }
 
   @Test
+  void theWordsOfANoteThatWasEditedOrRemovedLeaveTheStoredReplyToo() {
+    var robin = robin();
+    var stored = "SELECT response FROM idempotency WHERE response LIKE '%Eats alone.%'";
+    for (var change : List.of("PUT", "DELETE")) {
+      var key = new String[] {"Idempotency-Key", change + id(robin)};
+      var words = "{\"text\":\"Eats alone.\"}";
+      var note = line.send("POST", robin + "/notes", words, key).result().path("id").asText();
+      line.send("POST", robin + "/notes", words, "Idempotency-Key", "another for " + change);
+      assertThat(line.rows(stored)).hasSize(2);
+      var changed =
+          line.send(
+              change, robin + "/notes/" + note, change.equals("PUT") ? "{\"text\":\"Eats.\"}" : "");
+      assertThat(changed.status()).isEqualTo(200);
+      assertThat(line.rows(stored)).hasSize(1);
+      var again = line.send("POST", robin + "/notes", words, key);
+      assertThat(again.status()).isEqualTo(410);
+      assertThat(again.message()).contains("erased or changed since");
+      line.get(robin + "/notes")
+          .result()
+          .forEach(left -> line.send("DELETE", robin + "/notes/" + left.path("id").asText(), ""));
+      assertThat(line.rows(stored)).isEmpty();
+    }
+  }
+
+  @Test
   void aNoteThatIsRefusedStaysInItsForm() {
     var robin = robin();
     var path = page(robin) + "/notes";

@@ -382,6 +382,18 @@ final class TodayTest {
         .status();
   }
 
+  /** Returns where a form leads that was accepted. */
+  private String leadsTo(String path, String body) {
+    var answer =
+        line.postAs(
+            RestLine.ADMIN,
+            path,
+            "application/x-www-form-urlencoded",
+            body.getBytes(StandardCharsets.UTF_8));
+    assertThat(answer.status()).as(path).isEqualTo(303);
+    return answer.response().headers().firstValue("Location").orElseThrow();
+  }
+
   private String rowOf(String list, String id) {
     for (var row : line.get("/worklist?list=" + list).result()) {
       if (row.path("participant_id").asText().equals(id)) {
@@ -526,6 +538,10 @@ final class TodayTest {
                     .size()
                 == 1);
     assertThat(page("/today/undelivered")).doesNotContain("Ada Again");
+    assertThat(leadsTo(path, "")).isEqualTo("/");
+    assertThat(leadsTo(path + "?owner=none&list=undelivered", ""))
+        .isEqualTo("/today/undelivered?owner=none");
+    assertThat(form(RestLine.ADMIN, path + "?list=nothing", "")).isEqualTo(400);
     assertThat(
             line.rows(
                 "SELECT body FROM outbox WHERE participant_id = ? AND retry_of = 'dlv_again'", id))
@@ -535,6 +551,26 @@ final class TodayTest {
                 "SELECT subject FROM audit_event WHERE participant_id = ? AND action = 'message sent again'",
                 id))
         .hasSize(1);
+    assertThat(audited(id)).isEqualTo("message sent again dlv_again " + again("dlv_again"));
+    assertThat(page("/system/audit?participant=" + id))
+        .contains("sent a message again<", "<dd><bdi>" + again("dlv_again") + "</bdi></dd>")
+        .doesNotContain("→ <bdi>dlv_");
+  }
+
+  /** Returns the id of the delivery that repeats this one. */
+  private String again(String delivery) {
+    return String.valueOf(
+        line.rows("SELECT id FROM outbox WHERE retry_of = ?", delivery).getFirst().get("id"));
+  }
+
+  /** Returns the newest audit entry about somebody: action, subject and new value. */
+  private String audited(String id) {
+    var entry =
+        line.rows(
+                "SELECT action, subject, new_value FROM audit_event WHERE participant_id = ? ORDER BY seq DESC",
+                id)
+            .getFirst();
+    return entry.get("action") + " " + entry.get("subject") + " " + entry.get("new_value");
   }
 
   @Test
@@ -549,13 +585,17 @@ final class TodayTest {
     assertThat(asked.status()).isEqualTo(409);
     assertThat(asked.message()).contains("did not report whether this message arrived");
     assertThat(line.send("POST", resend + "?even_if_arrived=true", "").status()).isEqualTo(200);
+    var delivery = "dlv_" + id + "unknown";
+    assertThat(audited(id))
+        .isEqualTo(
+            "message sent again though it may have arrived " + delivery + " " + again(delivery));
     assertThat(page("/today/undelivered")).doesNotContain("Una Unknown");
   }
 
   @Test
   void aMessageIsNotSentAgainToWhoGetsNone() {
     var id = somebody("Nora Never");
-    delivery(id, "failed", "reply", false, null);
+    delivery(id, "failed", "staff", false, null);
     delivery(id, "refused", "crisis", false, "landline");
     var deliveries = RestLine.PARTICIPANTS + "/" + id + "/deliveries/dlv_" + id;
     assertThat(line.send("POST", deliveries + "refused/resend", "").message())
@@ -563,9 +603,11 @@ final class TodayTest {
     var failed = deliveries + "failed/resend";
     var sql = "UPDATE outbox SET failure = CAST(? AS varchar), attempts = 1 WHERE id = ?";
     rows.write(sql, "opted_out", "dlv_" + id + "failed");
-    assertThat(line.send("POST", failed, "").message()).contains("opted out");
+    line.bean(Participants.class).blockedByProvider(id);
+    assertThat(line.send("POST", failed, "").message()).contains("opted out with STOP");
     assertThat(page("/today/undelivered")).contains("Nora Never").doesNotContain("Send again");
-    rows.write(sql, "final", "dlv_" + id + "failed");
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"START\"}");
+    await().until(() -> page("/today/undelivered").contains("Send again"));
     assertThat(
             line.send("PUT", RestLine.PARTICIPANTS + "/" + id, "{\"status\":\"paused\"}").status())
         .isEqualTo(200);
@@ -575,6 +617,25 @@ final class TodayTest {
     assertThat(
             line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND retry_of IS NOT NULL", id))
         .isEmpty();
+
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + id, "{\"status\":\"active\"}");
+    rows.write("UPDATE outbox SET withheld = 'paused' WHERE id = ?", "dlv_" + id + "failed");
+    assertThat(line.send("POST", failed, "").status()).isEqualTo(200);
+    var again = again("dlv_" + id + "failed");
+    rows.write(
+        "UPDATE outbox SET status = 'refused', open = FALSE, attempts = 0, reason = 'paused' WHERE id = ?",
+        again);
+    assertThat(page("/today/undelivered")).contains(again + "/resend/form");
+    var first = line.send("POST", failed, "");
+    assertThat(first.result().path("status").asText()).isEqualTo("sent_again_before");
+    assertThat(
+            line.send(
+                    "POST",
+                    RestLine.PARTICIPANTS + "/" + id + "/deliveries/" + again + "/resend",
+                    "")
+                .status())
+        .isEqualTo(200);
+    assertThat(again(again)).isNotEqualTo(again);
   }
 
   @Test
@@ -586,8 +647,23 @@ final class TodayTest {
     assertThat(row).hasSize(2);
     var mine = row.path(0).path("participant_id").asText().equals(open) ? row.path(1) : row.path(0);
     var take = "/today/rows/" + mine.path("row").asText() + "/take/form";
-    assertThat(page("/?owner=none")).contains(take + "?owner=none");
-    assertThat(form(RestLine.ADMIN, take + "?owner=none", "from=")).isEqualTo(303);
+    assertThat(page("/?owner=none")).contains(take + "?owner=none\"", "/retry/form?owner=none\"");
+    assertThat(page("/today/failed?owner=none"))
+        .contains(
+            take + "?owner=none&amp;list=failed\"", "/retry/form?owner=none&amp;list=failed\"");
+    assertThat(leadsTo(take + "?owner=none", "from=")).isEqualTo("/?owner=none");
+    assertThat(leadsTo(take + "?owner=me&list=failed", "from="))
+        .isEqualTo("/today/failed?owner=me");
+    var refused =
+        line.postAs(
+            RestLine.ADMIN,
+            "/participants/" + open + "/turns/1/retry/form?owner=none&list=failed",
+            "application/x-www-form-urlencoded",
+            new byte[0]);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.response().body())
+        .contains("id=\"complaint\"", "<h1>Failed turns</h1>", "Olu Open")
+        .doesNotContain("Mia Mine");
     assertThat(page("/?owner=me")).contains("Mia Mine").doesNotContain("Olu Open");
     assertThat(page("/?owner=none")).contains("Olu Open").doesNotContain("Mia Mine");
     assertThat(page("/")).contains("Olu Open", "Mia Mine");

@@ -8,9 +8,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.habitline.RestLine;
 import org.habitline.SettableClock;
 import org.habitline.TestClocks;
+import org.habitline.audit.AuditAction;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -19,6 +23,10 @@ import org.junit.jupiter.api.Test;
 /** Who did what, and who has a number. */
 @Tag("database-deep")
 final class AuditRestTest {
+
+  /** An old and a new value on the page. */
+  private static final Pattern ENTRY =
+      Pattern.compile("<p class=\"said\"><bdi>([^<]*)</bdi> → <bdi>([^<]*)</bdi></p>");
 
   private static final SettableClock system = SettableClock.running();
 
@@ -96,6 +104,29 @@ final class AuditRestTest {
         .contains("moved the participant from module Intake to Feedback")
         .doesNotContain("FEEDBACK");
     assertThat(line.get("/audit?participant=" + robin).response().body()).contains("FEEDBACK");
+  }
+
+  @Test
+  void anActionThatChangedNothingPeopleReadIsInTheLogWithOneValue() {
+    var robin = line.enrolled().path("id").asText();
+    var takeover = RestLine.PARTICIPANTS + "/" + robin + "/mute";
+    assertThat(line.send("PUT", takeover, "{\"minutes\":60}").status()).isEqualTo(200);
+    assertThat(line.send("PUT", takeover, "{\"minutes\":60}").status()).isEqualTo(200);
+    line.bean(AuditLog.class)
+        .record(
+            AuditEntry.of("Mara", "staff", AuditAction.FLAG_CLOSED)
+                .to(robin)
+                .changed("of a kind", "of a kind"));
+    var shown =
+        line.get("/system/audit?participant=" + robin).response().body().replaceAll("\\s+", " ");
+    assertThat(line.get("/audit?action=coach+muted&participant=" + robin).result()).hasSize(2);
+    assertThat(shown)
+        .contains(
+            "<p class=\"said\"><bdi>of a kind</bdi></p>",
+            "<dt>Value</dt><dd><bdi>of a kind</bdi></dd>",
+            "<bdi>automatic");
+    assertThat(ENTRY.matcher(shown).results().filter(it -> it.group(1).equals(it.group(2))))
+        .isEmpty();
   }
 
   @Test

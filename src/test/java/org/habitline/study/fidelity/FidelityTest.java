@@ -101,12 +101,7 @@ final class FidelityTest {
     rows.write(
         "UPDATE iteration SET model = 'another-model' WHERE participant_id = ? AND model IS NOT NULL",
         late.id());
-    rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
-            + " VALUES ('msg_alone', ?, ?, 'user', 'Hello?', 'simulator', 99, 'participant', ?)",
-        forgotten.id(),
-        forgotten.id(),
-        DUE.plus(Duration.ofHours(5)));
+    text("msg_alone", forgotten, 99, "user", "participant", DUE.plus(Duration.ofHours(5)));
 
     untilTheNextNight();
 
@@ -140,6 +135,42 @@ final class FidelityTest {
     fidelity.lookAtMissedDays();
     fidelity.lookNow();
     assertThat(found()).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void aMessageSentAgainAnswersOnlyTheTextThatItsFirstDeliveryAnswered() {
+    var robin = line.greeted();
+    text("msg_before", robin, 90, "user", "participant", DUE);
+    text("msg_reply", robin, 90, "assistant", "bot", DUE.plusSeconds(5));
+    text("msg_after", robin, 91, "user", "participant", DUE.plus(Duration.ofHours(2)));
+    var again =
+        "INSERT INTO outbox (id, participant_id, message_id, kind, channel, body, status, open,"
+            + " attempts, provider_id, planned_at, said_at, retry_of)"
+            + " VALUES (?, ?, 'msg_reply', 'reply', 'simulator', 'Well.', ?, FALSE, 1, ?, ?, ?, ?)";
+    rows.write(again, "dlv_1", robin.id(), "refused", null, DUE, DUE.plusSeconds(5), null);
+    var later = DUE.plus(Duration.ofHours(3));
+    rows.write(again, "dlv_2", robin.id(), "failed", "SM2", later, later, "dlv_1");
+    later = later.plus(Duration.ofHours(1));
+    rows.write(again, "dlv_3", robin.id(), "accepted", "SM3", later, later, "dlv_2");
+
+    untilTheNextNight();
+
+    assertThat(line.column("SELECT turn FROM deviation WHERE kind = 'unanswered_text'"))
+        .containsExactly("91");
+    assertThat(day("2026-11-21")).containsEntry("texts", 2L).containsEntry("unanswered", 1L);
+  }
+
+  private void text(String id, Participant of, int turn, String role, String author, Instant at) {
+    rows.write(
+        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
+            + " VALUES (?, ?, ?, ?, 'Well.', 'simulator', ?, ?, ?)",
+        id,
+        of.id(),
+        of.id(),
+        role,
+        turn,
+        author,
+        at);
   }
 
   @Test
