@@ -527,6 +527,25 @@ class BrowserIT {
     assertThat(String.valueOf(ground)).matches("rgb\\((\\d|[1-5]\\d), .*");
   }
 
+  @Test
+  void aVeryLongNameTakesTwoLinesOnAPhone() {
+    var name = "Maria Magdalena Wilhelmina Theodora ".repeat(4) + "von Langenfeld";
+    enrol("+1 555 010 0176", name);
+    takesTwoLines(page.locator(".person-name h1"), name);
+    page.navigate(jarUrl() + "/participants?q=Langenfeld");
+    takesTwoLines(page.locator("tbody .c-name > a"), name);
+  }
+
+  private void takesTwoLines(Locator shown, String title) {
+    page.setViewportSize(PHONE_WIDTH, 812);
+    assertThat(shown).hasAttribute("title", title);
+    assertThat(
+            shown.evaluate(
+                "it => Math.round(it.clientHeight / parseFloat(getComputedStyle(it).lineHeight))"))
+        .isEqualTo(2);
+    page.setViewportSize(1280, 800);
+  }
+
   private void fitsAPhone(String screenshot) {
     page.setViewportSize(PHONE_WIDTH, 812);
     assertThat(page.evaluate("() => document.documentElement.scrollWidth"))
