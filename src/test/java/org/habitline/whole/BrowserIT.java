@@ -533,7 +533,7 @@ class BrowserIT {
     enrol("+1 555 010 0176", name);
     takesTwoLines(page.locator(".person-name h1"), name);
     page.navigate(jarUrl() + "/participants?q=Langenfeld");
-    takesTwoLines(page.locator(".c-name > a"), name);
+    takesTwoLines(page.locator("tbody .c-name > a"), name);
   }
 
   private void takesTwoLines(Locator shown, String title) {
