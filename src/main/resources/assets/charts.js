@@ -24,6 +24,12 @@
     return style.getPropertyValue(name).trim() || style.getPropertyValue(other).trim();
   };
 
+  const twoLines = (label) => {
+    const words = label.split(' ');
+    const [from, to] = label.split('–');
+    return words.length < 3 ? words : to ? [`${from}–`, to] : [words[0], words.slice(1).join(' ')];
+  };
+
   const draw = (figure) => {
     const ink = token('--muted', '--text');
     const {head, labels, series} = read(figure);
@@ -34,9 +40,9 @@
     const shortened = labels.map((label) => label.replace(/ \d{4}$/, ''));
     // Below the days of a survival curve stand the denominators, one row for each different one.
     const counted = shape === 'steps' ? [...new Map(series.filter(({of}) => of).map(({of}) => [of.join(), of])).values()] : [];
-    // The names of bars take a line for each word, so that all of them have room.
+    // The names of bars take two lines, so that all of them have room: "15–30", "min".
     const named = shape === 'bar' && head !== 'Date' && labels.length <= 12;
-    const below = shortened.map((label, place) => (named ? label.split(' ') : counted.length ? [label, ...counted.map((of) => of[place])] : label));
+    const below = shortened.map((label, place) => (named ? twoLines(label) : counted.length ? [label, ...counted.map((of) => of[place])] : label));
     const alone = (data) => data.map((value, place) => (value !== null && (data[place - 1] ?? null) === null && (data[place + 1] ?? null) === null ? 3 : 0));
     const font = {size: 11, family: getComputedStyle(document.body).fontFamily};
     const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${share ? '%' : ''}`;
