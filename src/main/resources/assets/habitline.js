@@ -254,7 +254,7 @@
   if (log) {
     document.body.addEventListener('htmx:oobAfterSwap', (event) => {
       if (event.detail.target === log) {
-        log.parentElement.parentElement.scrollTop = 0;
+        log.closest('.conv-body, .phone-screen').scrollTop = 0;
       }
     });
   }
