@@ -8,5 +8,8 @@ window.SwaggerUIBundle({
   url: api.dataset.document,
   domNode: api,
   validatorUrl: null,
+  // Only the headings: Swagger draws a long list piece by piece, so that find in page would miss most of it.
+  docExpansion: "none",
+  defaultModelsExpandDepth: 0,
   showExtensions: true,
 });

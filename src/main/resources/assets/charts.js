@@ -24,6 +24,12 @@
     return style.getPropertyValue(name).trim() || style.getPropertyValue(other).trim();
   };
 
+  const twoLines = (label) => {
+    const words = label.split(' ');
+    const [from, to] = label.split('–');
+    return words.length < 3 ? words : to ? [`${from}–`, to] : [words[0], words.slice(1).join(' ')];
+  };
+
   const draw = (figure) => {
     const ink = token('--muted', '--text');
     const {head, labels, series} = read(figure);
@@ -34,15 +40,37 @@
     const shortened = labels.map((label) => label.replace(/ \d{4}$/, ''));
     // Below the days of a survival curve stand the denominators, one row for each different one.
     const counted = shape === 'steps' ? [...new Map(series.filter(({of}) => of).map(({of}) => [of.join(), of])).values()] : [];
-    const below = shortened.map((label, place) => (counted.length ? [label, ...counted.map((of) => of[place])] : label));
+    // The names of bars take two lines, so that all of them have room: "15–30", "min".
+    const named = shape === 'bar' && head !== 'Date' && labels.length <= 12;
+    const below = shortened.map((label, place) => (named ? twoLines(label) : counted.length ? [label, ...counted.map((of) => of[place])] : label));
     const alone = (data) => data.map((value, place) => (value !== null && (data[place - 1] ?? null) === null && (data[place + 1] ?? null) === null ? 3 : 0));
     const font = {size: 11, family: getComputedStyle(document.body).fontFamily};
     const told = (value) => `${value.toLocaleString('en', {maximumFractionDigits: share ? 0 : 2})}${share ? '%' : ''}`;
     const one = (noun) => (noun.endsWith('s') ? noun.slice(0, -1) : noun);
     const counts = (value) => `${told(value)}${share ? '' : ` ${value === 1 ? one(unit) : unit}`}`;
     const countable = ['participants', 'answers', 'messages', 'tokens'].includes(unit);
+    // The number above each bar, where there is one for each name.
+    const numbers = {
+      id: 'numbers',
+      afterDatasetsDraw: (chart) => {
+        const {ctx} = chart;
+        ctx.save();
+        ctx.fillStyle = ink;
+        ctx.font = `${font.size}px ${font.family}`;
+        ctx.textAlign = 'center';
+        ctx.textBaseline = 'bottom';
+        series[0].data.forEach((value, place) => {
+          const bar = value === null ? null : chart.getDatasetMeta(0).data[place];
+          if (bar) {
+            ctx.fillText(told(value), bar.x, bar.y - 3);
+          }
+        });
+        ctx.restore();
+      },
+    };
     return new Chart(figure.querySelector('canvas'), {
       type: 'bar',
+      plugins: named && series.length === 1 ? [numbers] : [],
       data: {
         labels: below,
         datasets: series.map(({label, style, data}, index) => {
@@ -84,7 +112,7 @@
           x: {
             stacked,
             offset: !['line', 'steps'].includes(shape) || labels.length === 1,
-            ticks: {color: ink, font, maxRotation: 0, autoSkipPadding: 24},
+            ticks: {color: ink, font, maxRotation: 0, autoSkip: !named, autoSkipPadding: 24},
             title: {display: head !== 'Date', text: counted.length ? `${head}; below it, n` : head, color: ink, font},
             border: {color: token('--line-strong', '--line')},
             grid: {display: false},
@@ -93,6 +121,8 @@
             stacked,
             beginAtZero: true,
             max: share ? 100 : undefined,
+            // Room for the number above the highest bar.
+            grace: named && series.length === 1 && !share ? '10%' : 0,
             suggestedMax: Number(figure.dataset.reaches) || undefined,
             // Counts have no fractional ticks.
             ticks: {color: ink, font, maxTicksLimit: 6, callback: told, precision: countable ? 0 : undefined},

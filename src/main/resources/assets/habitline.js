@@ -117,6 +117,13 @@
       });
     }
   });
+  // Clear on the bar of the selection.
+  document.addEventListener('reset', (event) => {
+    const all = document.getElementById('select-page');
+    if (event.target.id === 'selection' && all) {
+      all.checked = false;
+    }
+  });
   document.body.addEventListener('htmx:beforeRequest', (event) => {
     if (event.detail.elt.id === 'people' && rowsSelected(':checked').length > 0) {
       event.preventDefault();
@@ -182,9 +189,23 @@
       document.getElementById('why-page').href = link.href;
       document.getElementById('why-body').textContent = 'Loading …';
       why.hidden = false;
+      keepInView();
       htmx.ajax('GET', link.getAttribute('href'), {target: '#why-body', swap: 'innerHTML'});
       why.focus();
     };
+    // The message stays in view beside its explanation, also when the phone is turned.
+    const keepInView = () => {
+      const message = document.querySelector('.msg.is-open');
+      if (message) {
+        const view = message.closest('.conv-body');
+        const from = view.getBoundingClientRect();
+        const at = message.getBoundingClientRect();
+        if (at.top < from.top || at.bottom > from.bottom) {
+          view.scrollTop += at.bottom > from.bottom ? at.bottom - from.bottom + 8 : at.top - from.top - 8;
+        }
+      }
+    };
+    addEventListener('resize', keepInView);
     const close = () => {
       why.hidden = true;
       document.querySelectorAll('.msg.is-open').forEach((message) => message.classList.remove('is-open'));
@@ -228,16 +249,12 @@
     tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
   }
 
-  // Scrolls to the newest message.
+  // Scrolls to a new message. The view is a reversed column: 0 is its end, where it also starts.
   const log = document.getElementById('log');
   if (log) {
-    const down = () => {
-      log.scrollTop = log.scrollHeight;
-    };
-    down();
     document.body.addEventListener('htmx:oobAfterSwap', (event) => {
       if (event.detail.target === log) {
-        down();
+        log.closest('.conv-body, .phone-screen').scrollTop = 0;
       }
     });
   }

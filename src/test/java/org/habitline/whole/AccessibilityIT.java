@@ -179,7 +179,8 @@ class AccessibilityIT {
     page.navigate(url("/study"));
     assertThat(page.locator("figure[data-chart]").count()).isGreaterThanOrEqualTo(6);
     page.locator("#engineering > summary").click();
-    assertThat(page.locator("figure canvas").count()).isGreaterThanOrEqualTo(6);
+    // Counts that are all zero are not drawn.
+    assertThat(page.locator("figure canvas").count()).isGreaterThanOrEqualTo(5);
     PlaywrightAssertions.assertThat(page.locator("#engineering canvas").last())
         .hasAttribute("style", Pattern.compile("height"));
     assertThat(

@@ -551,8 +551,25 @@ class BrowserIT {
     assertThat(page.evaluate("() => document.documentElement.scrollWidth"))
         .as("width of the page on a screen of %s", PHONE_WIDTH)
         .isEqualTo(PHONE_WIDTH);
+    endsAtTheNewestMessage();
     screenshot(screenshot);
     page.setViewportSize(1280, 800);
+    endsAtTheNewestMessage();
+  }
+
+  /** Checks that a conversation, if the page has one, shows its end in this width. */
+  private void endsAtTheNewestMessage() {
+    assertThat(
+            page.evaluate(
+                """
+                () => [...document.querySelectorAll('.conv-body, .phone-screen')].every(view => {
+                  const messages = [...view.querySelectorAll('.msg')].filter(it => it.offsetHeight > 0);
+                  const newest = messages.at(-1);
+                  return !newest
+                    || newest.getBoundingClientRect().bottom <= view.getBoundingClientRect().bottom + 1;
+                })
+                """))
+        .isEqualTo(true);
   }
 
   /** With the caret as it is: to hide it, Playwright would need an inline style. */

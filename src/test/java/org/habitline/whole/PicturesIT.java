@@ -14,6 +14,8 @@ import com.microsoft.playwright.options.RequestOptions;
 import com.microsoft.playwright.options.ScreenshotCaret;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +52,13 @@ class PicturesIT {
   private static final int REHEARSED_DAYS = 21;
   private static final int REHEARSED_PEOPLE = 12;
   private static final int SELECTED = 5;
+
+  /** Where the width is in a PNG file: after its signature and the head of its first chunk. */
+  private static final int WIDTH_IN_PNG = 16;
+
   private static final Set<String> IN_THE_WAY = Set.of("serious", "critical");
+
+  private static final String API = "/api-docs";
 
   /** What Swagger draws is Swagger's. */
   private static final String NOT_OURS = "#api";
@@ -402,6 +410,9 @@ class PicturesIT {
         var timing = answer.request().timing();
         millis = Math.round(timing.responseStart - timing.requestStart);
       }
+      if (shot.address().equals(API)) {
+        page.locator(NOT_OURS + " .opblock-tag").first().waitFor();
+      }
       axe.put(scheme, inEachWidth(state, shot.name(), scheme, wide));
     }
     record(state, shot, status + "," + millis, axe, wide);
@@ -437,8 +448,10 @@ class PicturesIT {
     for (var width : WIDTHS) {
       look(scheme, width);
       var word = scheme.name().toLowerCase(Locale.ROOT);
-      shoot(PICTURES.resolve(state).resolve(name + "-" + width + "-" + word + ".png"));
-      if ((int) page.evaluate("() => document.documentElement.scrollWidth") > width) {
+      var file = PICTURES.resolve(state).resolve(name + "-" + width + "-" + word + ".png");
+      shoot(file);
+      if (widthOf(file) > width
+          || (int) page.evaluate("() => document.documentElement.scrollWidth") > width) {
         wide.add(width + "-" + word);
         IN_WAY.add(state + " " + name + " is wider than " + width);
       }
@@ -447,6 +460,15 @@ class PicturesIT {
       }
     }
     return said;
+  }
+
+  /** A picture is as wide as its page was at that moment, which may be wider than the window. */
+  private static int widthOf(Path picture) {
+    try {
+      return ByteBuffer.wrap(Files.readAllBytes(picture)).getInt(WIDTH_IN_PNG);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private String axe(String where) {
@@ -495,7 +517,10 @@ class PicturesIT {
 
   /** On a busy machine, Chromium may fail to take a picture at first. */
   private void shoot(Path file) {
-    page.evaluate("() => scrollTo(0, 0)");
+    // Two frames: what a new width changes is laid out, and charts are drawn again.
+    page.evaluate(
+        "() => new Promise(done => { scrollTo(0, 0);"
+            + " requestAnimationFrame(() => requestAnimationFrame(done)); })");
     var options =
         new Page.ScreenshotOptions()
             .setPath(file)

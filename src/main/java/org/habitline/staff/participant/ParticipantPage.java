@@ -4,6 +4,7 @@ import java.util.List;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.web.Choice;
+import org.habitline.staff.web.HabitLine;
 import org.habitline.staff.web.PageFrame;
 import org.jspecify.annotations.Nullable;
 
@@ -209,6 +210,7 @@ public record ParticipantPage(
    * @param dailyPrompts whether the flow has daily prompts
    * @param schedules the planned daily prompts, in words
    * @param prompts the newest occurrences, newest first
+   * @param line what came of the daily prompts of the last days
    * @param wakeups the jobs scheduled for them, soonest first
    * @param state all state data, as JSON
    */
@@ -234,6 +236,7 @@ public record ParticipantPage(
       boolean dailyPrompts,
       List<String> schedules,
       List<Prompt> prompts,
+      HabitLine line,
       List<Due> wakeups,
       String state,
       List<Fate> fates) {

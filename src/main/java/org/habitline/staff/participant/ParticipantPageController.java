@@ -168,7 +168,10 @@ final class ParticipantPageController {
     reads.conversation(by, participant.id());
     var page =
         explanations.why(
-            frames.frame("Turn " + number, by, null), participant, number, Actor.seesIncidents(by));
+            frames.frame("Why this reply?", by, null),
+            participant,
+            number,
+            Actor.seesIncidents(by));
     return HttpResponse.ok(
         view(request.getHeaders().contains("HX-Request") ? "explanation" : "why", page));
   }

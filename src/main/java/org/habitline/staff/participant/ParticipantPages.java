@@ -51,6 +51,7 @@ import org.habitline.staff.people.PeoplePage;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Choice;
+import org.habitline.staff.web.HabitLine;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
@@ -76,6 +77,9 @@ final class ParticipantPages {
   private static final int FATES = 20;
 
   private static final int PROMPTS = 10;
+
+  /** As many prompts as the days of the habit line have, with two a day and tomorrow's. */
+  private static final int HABIT_PROMPTS = 2 * HabitLine.DAYS + 2;
 
   private static final int NOTES = 3;
 
@@ -441,6 +445,7 @@ final class ParticipantPages {
     var held = silence.held(participant);
     var kept = records.byKind(participant.id());
     var profile = states.profile(participant);
+    var newest = prompts.newest(participant.id(), null, HABIT_PROMPTS);
     var participation =
         Participation.of(
             participant,
@@ -485,12 +490,21 @@ final class ParticipantPages {
         prompts.standing(participant).agenda().planned().stream()
             .map(planned -> shown(planned, participant, held))
             .toList(),
-        prompts.newest(participant.id(), null, PROMPTS).stream()
-            .map(ParticipantPages::shown)
-            .toList(),
+        newest.stream().limit(PROMPTS).map(ParticipantPages::shown).toList(),
+        habitLine(newest, participant),
         timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
         state(by, participant),
         fates(participant, shown, sent));
+  }
+
+  private HabitLine habitLine(List<Occurrence> newest, Participant participant) {
+    return HabitLine.of(
+        newest.stream()
+            .filter(it -> it.status() == Occurrence.Status.SENT)
+            .map(
+                it -> new HabitLine.Prompt(it.key().date(), it.respondedAt() != null, it.outcome()))
+            .toList(),
+        LocalDate.ofInstant(clock.instant(), participant.zone()));
   }
 
   /**

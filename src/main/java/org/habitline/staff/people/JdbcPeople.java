@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -15,9 +16,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.staff.web.HabitLine;
 import org.habitline.study.figures.Participation;
+import org.habitline.timers.PromptOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -304,6 +308,35 @@ class JdbcPeople {
                         instant(row, 8))))
         .forEach(entry -> figures.put(entry.getKey(), entry.getValue()));
     return figures;
+  }
+
+  /**
+   * Returns the daily prompts that were sent to these participants since a date, by id.
+   *
+   * @param ids a few hundred at most
+   * @param since a local date, about two weeks ago: there are one or two prompts a day
+   */
+  Map<String, List<HabitLine.Prompt>> prompts(Collection<String> ids, LocalDate since) {
+    if (ids.isEmpty()) {
+      return Map.of();
+    }
+    return all(
+            "SELECT o.participant_id, o.local_date, o.responded_at, o.outcome FROM occurrence o"
+                + " WHERE o.status = 'sent' AND o.local_date >= ? AND o.participant_id IN "
+                + places(ids.size()),
+            Stream.concat(Stream.of(since.toString()), ids.stream()).toList(),
+            row ->
+                Map.entry(
+                    row.getString(1),
+                    new HabitLine.Prompt(
+                        LocalDate.parse(row.getString(2)),
+                        instant(row, 3) != null,
+                        PromptOutcome.of(Objects.requireNonNullElse(row.getString(4), ""))
+                            .orElse(null))))
+        .stream()
+        .collect(
+            Collectors.groupingBy(
+                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
   }
 
   private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {

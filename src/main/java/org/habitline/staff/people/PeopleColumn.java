@@ -28,6 +28,7 @@ public record PeopleColumn(String word, Kind kind, String title, String sort) {
     LAST_HEARD("Last heard", true),
     LAST_PROMPT("Last prompt", true),
     NEXT_PROMPT("Next prompt", true),
+    LAST_14_DAYS("Last 14 days", false),
     ANSWER_RATE("Answered", true),
     TAGS("Tags", false),
     FLAGS("Flags", false),
@@ -109,6 +110,7 @@ public record PeopleColumn(String word, Kind kind, String title, String sort) {
   private String narrow() {
     return switch (kind) {
       case NUMBER, FLOW, MODULE, LAST_PROMPT -> "p2";
+      case LAST_14_DAYS -> "p4";
       case TAGS, FLAGS, LANGUAGE, CHANNEL, ZONE, ENROLLED, FIELD -> "p3";
       case STUDY_ID, STATUS, LAST_HEARD, NEXT_PROMPT, ANSWER_RATE -> "";
     };

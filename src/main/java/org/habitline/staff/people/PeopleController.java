@@ -47,6 +47,7 @@ import org.habitline.staff.web.AcceptsQuery;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Choice;
+import org.habitline.staff.web.HabitLine;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
@@ -429,6 +430,8 @@ final class PeopleController {
     var tagged = tags.of(ids);
     var values = participants.fields(ids);
     var now = clock.instant();
+    var shown = columns.stream().anyMatch(it -> it.kind() == PeopleColumn.Kind.LAST_14_DAYS);
+    var lines = shown ? search.habitLines(people, now) : Map.<String, HabitLine>of();
     return people.stream()
         .map(one ->
             row(
@@ -438,7 +441,8 @@ final class PeopleController {
                     standings.get(one.id()),
                     figures.getOrDefault(one.id(), JdbcPeople.Figures.NONE),
                     tagged.getOrDefault(one.id(), List.of()),
-                    values.getOrDefault(one.id(), Map.of())),
+                    values.getOrDefault(one.id(), Map.of()),
+                    lines.get(one.id())),
                 columns,
                 now))
         .toList();
@@ -451,7 +455,8 @@ final class PeopleController {
       StateReader.@Nullable Standing standing,
       JdbcPeople.Figures figures,
       List<String> tags,
-      Map<String, String> fields) {}
+      Map<String, String> fields,
+      @Nullable HabitLine line) {}
 
   private PeoplePage.Row row(Known known, List<PeopleColumn> columns, Instant now) {
     var participant = known.participant();
@@ -479,6 +484,7 @@ final class PeopleController {
             : soon(figures.mutedUntil(), participant.zone(), now),
         flags(figures.flags()),
         known.tags(),
+        known.line(),
         columns.stream().map(column -> cell(column, known, now)).toList());
   }
 
@@ -498,7 +504,7 @@ final class PeopleController {
       case NUMBER -> PeoplePage.Cell.of(column, participant.phone().toString());
       case FLOW -> PeoplePage.Cell.of(column, participant.flow());
       case MODULE -> PeoplePage.Cell.of(column, module(known));
-      case STATUS, TAGS -> PeoplePage.Cell.of(column, "");
+      case STATUS, TAGS, LAST_14_DAYS -> PeoplePage.Cell.of(column, "");
       case LAST_HEARD ->
           figures.lastHeardAt() == null
               ? PeoplePage.Cell.of(column, "")
@@ -510,7 +516,7 @@ final class PeopleController {
               ? PeoplePage.Cell.of(column, "")
               : new PeoplePage.Cell(
                   column,
-                  Math.round(100.0 * figures.answered() / figures.sent()) + " %",
+                  Math.round(100.0 * figures.answered() / figures.sent()) + "%",
                   figures.answered() + " of " + figures.sent(),
                   "",
                   "");

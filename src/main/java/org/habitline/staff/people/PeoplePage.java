@@ -13,6 +13,7 @@ import org.habitline.protocol.StudyField;
 import org.habitline.protocol.StudyFields;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Choice;
+import org.habitline.staff.web.HabitLine;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
@@ -189,6 +190,7 @@ public record PeoplePage(
    * @param brake why the newest turn sent no reply, or empty
    * @param takenOver until when staff reply instead of the coach, in words, or empty
    * @param flags how many flags are open, in words, or empty
+   * @param line what came of their last daily prompts, if the list shows it
    * @param cells in the order of the columns
    */
   public record Row(
@@ -209,6 +211,7 @@ public record PeoplePage(
       String takenOver,
       String flags,
       List<String> tags,
+      @Nullable HabitLine line,
       List<Cell> cells) {
 
     /** Returns the words of the first tag: how they take part, or why they do not consent. */

@@ -6,6 +6,8 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +32,7 @@ import org.habitline.participants.UnreadablePhoneNumber;
 import org.habitline.protocol.StudyField;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.HabitLine;
 import org.habitline.staff.web.Paging;
 import org.habitline.storage.Transactions;
 import org.habitline.study.figures.Participation;
@@ -283,6 +286,22 @@ public final class PeopleSearch {
   Map<String, JdbcPeople.Figures> figures(List<Participant> page) {
     var ids = page.stream().map(Participant::id).toList();
     return transactions.read(() -> rows.figures(ids));
+  }
+
+  /** Returns the habit lines of these participants, by id, each with today in their time zone. */
+  Map<String, HabitLine> habitLines(List<Participant> page, Instant now) {
+    var ids = page.stream().map(Participant::id).toList();
+    // The earliest date that anybody on earth has now.
+    var earliest = HabitLine.first(LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(1));
+    var sent = transactions.read(() -> rows.prompts(ids, earliest));
+    return page.stream()
+        .collect(
+            Collectors.toMap(
+                Participant::id,
+                one ->
+                    HabitLine.of(
+                        sent.getOrDefault(one.id(), List.of()),
+                        LocalDate.ofInstant(now, one.zone()))));
   }
 
   /**

@@ -75,10 +75,14 @@ public record StudyChart(
     return "chart-" + table.name();
   }
 
-  /** Returns whether the picture would be empty. */
+  /** Returns whether the picture would be empty: nothing to draw, or only counts of zero. */
   public boolean isEmpty() {
     return table.rows().stream()
-        .noneMatch(row -> series.stream().anyMatch(one -> drawn(row, one.column()) != null));
+        .noneMatch(row -> series.stream().anyMatch(one -> isSeen(drawn(row, one.column()))));
+  }
+
+  private boolean isSeen(@Nullable String number) {
+    return number != null && (unit.equals("%") || reaches > 0 || Double.parseDouble(number) != 0);
   }
 
   /** Returns what is drawn for a cell, or {@code null} if there is nothing to draw. */

@@ -36,6 +36,11 @@ public final class PageFrames {
   /** Staff return to their own sessions, because the keys above them are for admins. */
   private static final String SESSIONS = "/access/sessions";
 
+  /** Belongs to the menu of the session and to no entry of the navigation. */
+  private static final String ACCOUNT = "/account";
+
+  private static final String SIMULATOR = "/simulator";
+  private static final String SYSTEM = "/system";
   private static final String SAFETY = "/safety";
   private static final String PARTICIPANTS = "/participants";
 
@@ -43,7 +48,7 @@ public final class PageFrames {
   private static final String BULK = "/bulk";
 
   private static final List<String> SECTIONS =
-      List.of(TODAY, SAFETY, PARTICIPANTS, "/simulator", "/study", "/system", KEYS, "/api-docs");
+      List.of(TODAY, SAFETY, PARTICIPANTS, SIMULATOR, "/study", SYSTEM, KEYS, "/api-docs");
 
   private static final Pattern OF_ONE =
       Pattern.compile("/participants/[a-z0-9_]+(/simulator)?|/safety/[a-z0-9_]+");
@@ -99,7 +104,7 @@ public final class PageFrames {
       String title, @Nullable Authentication by, @Nullable String live, String address) {
     return new PageFrame(
         title,
-        section(),
+        entry(),
         model.rehearsal(),
         model.describe(),
         channels.describe(),
@@ -270,9 +275,22 @@ public final class PageFrames {
         : "/participants/" + live.substring(live.indexOf(PARTICIPANT) + PARTICIPANT.length());
   }
 
-  /**
-   * Returns the page of the navigation that the current request belongs to, or empty if none does.
-   */
+  /** Returns the entry of the navigation, or of the session's menu, that is shown as current. */
+  private static String entry() {
+    var path = path();
+    if (isUnder(path, "/today")) {
+      return TODAY;
+    }
+    if (isUnder(path, KEYS)) {
+      return SYSTEM;
+    }
+    if (isUnder(path, ACCOUNT)) {
+      return ACCOUNT;
+    }
+    return isUnder(path, PARTICIPANTS) && path.contains(SIMULATOR) ? SIMULATOR : section();
+  }
+
+  /** Returns the page to which forms of the current page return, or empty if there is none. */
   private static String section() {
     var path = isUnder(path(), BULK) ? PARTICIPANTS : path();
     return SECTIONS.stream().filter(it -> isUnder(path, it)).findFirst().orElse("");

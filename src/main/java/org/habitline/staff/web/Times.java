@@ -106,17 +106,21 @@ public final class Times {
   }
 
   /**
-   * Returns a duration in one unit, fine enough to see it grow: seconds below two minutes, minutes
-   * below three hours, hours below three days, then days. A negative duration counts as zero.
+   * Returns a duration in one unit: seconds below one minute, minutes below three hours, hours
+   * below one day, then days, rounded to the nearest. A negative duration counts as zero.
    */
   public static String inOneUnit(Duration time) {
-    if (time.compareTo(Duration.ofMinutes(2)) < 0) {
+    if (time.compareTo(Duration.ofMinutes(1)) < 0) {
       return Math.max(0, time.toSeconds()) + " s";
     }
     if (time.compareTo(Duration.ofHours(3)) < 0) {
       return time.toMinutes() + " min";
     }
-    return time.compareTo(Duration.ofDays(3)) < 0 ? time.toHours() + " h" : time.toDays() + " days";
+    if (time.compareTo(Duration.ofDays(1)) < 0) {
+      return time.toHours() + " h";
+    }
+    var days = time.plusHours(12).toDays();
+    return days == 1 ? "1 day" : days + " days";
   }
 
   /** Returns a time as "Thu 26 Nov 2026, 08:25:31", or an empty string for {@code null}. */
