@@ -121,6 +121,7 @@ public record ParticipantPage(
    * @param at local date and time
    * @param time local time of day
    * @param day the date, if the message is the first of its day; otherwise empty
+   * @param signedBy who wrote one of ours: staff, the coach, or Habitline itself
    * @param turn the turn that explains it, or 0 if a person wrote it
    * @param incident the safety incident that it belongs to, or {@code null}
    */
@@ -128,6 +129,7 @@ public record ParticipantPage(
       String id,
       boolean ours,
       String author,
+      String signedBy,
       String text,
       String at,
       String time,
@@ -153,11 +155,16 @@ public record ParticipantPage(
    * @param status the delivery status, or {@code null} for a message of the participant
    * @param reason why it was not sent, or empty
    * @param size what it is charged as, if the charge depends on its length, or empty
+   * @param again whether it can be sent again, or {@code null} if it needs not be
    */
   public record Fate(
-      String messageId, @Nullable DeliveryStatus status, String reason, String size) {
+      String messageId,
+      @Nullable DeliveryStatus status,
+      String reason,
+      String size,
+      @Nullable Again again) {
     static Fate none(String messageId) {
-      return new Fate(messageId, null, "", "");
+      return new Fate(messageId, null, "", "", null);
     }
 
     public String word() {
@@ -183,6 +190,15 @@ public record ParticipantPage(
       return status != null && DeliveryStatus.NOT_DELIVERED.contains(status);
     }
   }
+
+  /**
+   * What staff can do about a message that did not arrive.
+   *
+   * @param sentence why it cannot be sent again or what to accept before that, or empty
+   * @param address where to send it again, or empty if that is not possible
+   * @param mayHaveArrived whether staff must accept that it arrives twice
+   */
+  public record Again(String sentence, String address, boolean mayHaveArrived) {}
 
   /** A participant's text that has no reply yet. */
   public record Waiting(String text, String at) {}

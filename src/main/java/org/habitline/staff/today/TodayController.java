@@ -121,8 +121,18 @@ final class TodayController {
             "page",
             new TodayListPage(
                 frames.frame(wanted.title(), by, "/events"),
-                desk.list(wanted, MANY, TodayPage.Whose.of(owner), by.getName()),
+                listed(by, wanted, MANY, TodayPage.Whose.of(owner)),
                 MANY)));
+  }
+
+  /** Returns a list and records whose messages it quotes. */
+  private TodayPage.Listed listed(
+      Authentication by, TodayPage.Section section, int most, TodayPage.Whose whose) {
+    var list = desk.list(section, most, whose, by.getName());
+    list.entries().stream()
+        .filter(entry -> !entry.quote().isEmpty())
+        .forEach(entry -> reads.conversation(by, entry.participantId()));
+    return list;
   }
 
   private ModelAndView<Map<String, Object>> view(
@@ -151,7 +161,7 @@ final class TodayController {
         signs.stream().filter(ServiceHealth.Sign::urgent).toList(),
         safety(by),
         TodayPage.WORK.stream()
-            .map(section -> desk.list(section, FEW, whose, by.getName()))
+            .map(section -> listed(by, section, FEW, whose))
             .filter(list -> !list.entries().isEmpty())
             .toList(),
         desk.list(TodayPage.Section.DUE, NEXT, TodayPage.Whose.ALL, by.getName()),
@@ -239,20 +249,21 @@ final class TodayController {
         });
   }
 
-  /** Sends a message again that did not arrive. */
+  /** Sends a message again that did not arrive, and returns to the page with the button. */
   @Post("/participants/{id}/deliveries/{delivery}/resend/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> resend(
       Authentication by,
       String id,
       String delivery,
-      @QueryValue("even_if_arrived") @Nullable String evenIfArrived) {
+      @QueryValue("even_if_arrived") @Nullable String evenIfArrived,
+      @QueryValue @Nullable String back) {
     return decided(
         by,
         () -> {
           var _ =
               resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
-          return "/";
+          return PageFrames.back(back == null ? Map.of() : Map.of("back", back)).toString();
         });
   }
 

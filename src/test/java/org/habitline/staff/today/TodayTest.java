@@ -125,7 +125,9 @@ final class TodayTest {
   void aLineWithNothingToDoSaysSoAndWhatToDo() {
     assertThat(page("/"))
         .contains(
-            "No problems. Problems appear here and in the log.",
+            "No participant needs staff now. Problems appear here and in the log.",
+            "Crisis alerts are not set up: Habitline alerts no one.",
+            "dot-warn",
             "<strong>0</strong> active",
             "The built-in script writes the replies.",
             "Sending is on.")
