@@ -1,10 +1,12 @@
 package org.habitline.staff.participant;
 
+import java.time.ZoneId;
 import java.util.List;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.PageFrame;
+import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +56,7 @@ public record ParticipantPage(
 
   /** Returns the city that the time zone is named after, such as "New York". */
   public String city() {
-    return zone.substring(zone.lastIndexOf('/') + 1).replace('_', ' ');
+    return Times.place(ZoneId.of(zone));
   }
 
   /**

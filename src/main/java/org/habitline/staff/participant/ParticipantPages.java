@@ -43,6 +43,7 @@ import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
@@ -277,8 +278,11 @@ final class ParticipantPages {
         languages.map(its -> List.copyOf(its.all())).orElse(List.of()));
   }
 
-  private static String consent(Participant participant) {
+  private String consent(Participant participant) {
     var consent = participant.consent();
+    if (consent.state() == ConsentState.NOT_ASKED && consents.version().isEmpty()) {
+      return "Not recorded. This study does not ask for consent by text.";
+    }
     return PeoplePage.words(consent.state())
         + (consent.version() == null ? "" : ", version " + consent.version())
         + (consent.at() == null

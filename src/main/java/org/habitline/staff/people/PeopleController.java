@@ -39,6 +39,7 @@ import org.habitline.conversation.stored.StateReader;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
@@ -105,6 +106,7 @@ final class PeopleController {
   private final StateReader states;
   private final FlowCatalog flows;
   private final Channels channels;
+  private final ConsentGate consents;
   private final PageFrames frames;
   private final StaffSettings settings;
   private final ReadLog reads;
@@ -121,6 +123,7 @@ final class PeopleController {
       StateReader states,
       FlowCatalog flows,
       Channels channels,
+      ConsentGate consents,
       PageFrames frames,
       StaffSettings settings,
       ReadLog reads,
@@ -135,6 +138,7 @@ final class PeopleController {
     this.states = states;
     this.flows = flows;
     this.channels = channels;
+    this.consents = consents;
     this.frames = frames;
     this.settings = settings;
     this.reads = reads;
@@ -476,7 +480,9 @@ final class PeopleController {
         standing == null || standing.brake() == null ? "" : standing.brake(),
         figures.mutedUntil() == null || !figures.mutedUntil().isAfter(now)
             ? ""
-            : soon(figures.mutedUntil(), participant.zone(), now),
+            : soon(figures.mutedUntil(), participant.zone(), now)
+                + " "
+                + Times.place(participant.zone()),
         flags(figures.flags()),
         known.tags(),
         columns.stream().map(column -> cell(column, known, now)).toList());
@@ -596,6 +602,7 @@ final class PeopleController {
             .toList(),
         Stream.concat(Stream.of("UTC"), TimeZones.ofPlaces().stream()).toList(),
         settings.defaultTimezone(),
+        consents.version().orElse(""),
         fields.inputs(said.fields(), problems));
   }
 }

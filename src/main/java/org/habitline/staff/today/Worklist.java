@@ -890,13 +890,15 @@ final class Worklist implements Attention {
                     .toList()));
     return found.stream()
         .map(text ->
-            undelivered(text.explained(channels))
-                .quoting(() -> quote(said.get().getOrDefault(text.messageId(), ""))))
+            undelivered(text.explained(channels)).quoting(() -> quote(text.messageId(), said)))
         .toList();
   }
 
-  /** Returns the first words of a message. */
-  private static String quote(String text) {
+  private static String quote(@Nullable String messageId, Supplier<Map<String, String>> said) {
+    return messageId == null ? "" : firstWords(said.get().getOrDefault(messageId, ""));
+  }
+
+  private static String firstWords(String text) {
     var line = text.strip().replaceAll("\\s+", " ");
     if (line.codePointCount(0, line.length()) <= QUOTED) {
       return line;

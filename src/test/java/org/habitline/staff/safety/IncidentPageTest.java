@@ -186,8 +186,8 @@ final class IncidentPageTest {
             "id=\"error-release-message\">Write the first message to them.",
             "Called twice.");
     assertThat(body.indexOf("id=\"record\""))
-        .as("what staff record comes before what happened")
-        .isBetween(body.indexOf("id=\"call\""), body.indexOf("id=\"wrote\""));
+        .as("what staff record comes after what was said and before what happened")
+        .isBetween(body.indexOf("id=\"sent\""), body.indexOf("id=\"happened\""));
     assertThat(body).containsSubsequence("<details id=\"alerted\"", "No one was alerted.");
     assertThat(page(safety, incident)).doesNotContain("There is a problem", "Error: ");
   }
