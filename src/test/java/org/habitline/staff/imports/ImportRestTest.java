@@ -273,7 +273,7 @@ final class ImportRestTest {
             "1 row: 0 will be enrolled, 1 has a phone number or study id that is already enrolled");
     assertThat(line.get("/participants/import").response().body())
         .contains(id(address))
-        .contains("Blank cells are ignored.", "<code>simulator</code>");
+        .contains("A blank cell counts as missing.", "<code>simulator</code>");
 
     var other = uploaded("phone_number\n" + number() + "\n").response();
     var unwanted = other.headers().firstValue("Location").orElseThrow();
