@@ -231,15 +231,32 @@
   // On phones, tabs show one column at a time.
   document.querySelectorAll('[data-tabs]').forEach((tabs) => {
     const columns = [...document.getElementById(tabs.dataset.tabs).children];
+    const show = (tab) => {
+      tabs.querySelectorAll('a').forEach((each) => each.removeAttribute('aria-current'));
+      tab.setAttribute('aria-current', 'true');
+      columns.forEach((column) => column.classList.toggle('is-shown', `#${column.id}` === tab.hash));
+    };
     tabs.addEventListener('click', (event) => {
       const tab = event.target.closest('a');
       if (tab) {
         event.preventDefault();
-        tabs.querySelectorAll('a').forEach((each) => each.removeAttribute('aria-current'));
-        tab.setAttribute('aria-current', 'true');
-        columns.forEach((column) => column.classList.toggle('is-shown', `#${column.id}` === tab.hash));
+        show(tab);
       }
     });
+    // A link to a part of another column shows that column, with the part open.
+    const follow = () => {
+      const part = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+      const column = part && columns.find((each) => each !== part && each.contains(part));
+      if (column) {
+        show(tabs.querySelector(`[href="#${column.id}"]`));
+        if (part.matches('details')) {
+          part.open = true;
+        }
+        part.scrollIntoView();
+      }
+    };
+    addEventListener('hashchange', follow);
+    follow();
   });
 
   // On a narrow screen, the current tab may be out of view.

@@ -175,9 +175,8 @@ public final class PhoneNumbers {
 
   private UnreadablePhoneNumber unreadable() {
     return new UnreadablePhoneNumber(
-        "phone_number: not a phone number; write it as +, country code and number (8 to 15 digits), or as a"
-            + " national number of the region "
+        "phone_number: not a phone number; enter it like +1 555 010 0142, or as a "
             + region
-            + ", with its area code.");
+            + " number with its area code.");
   }
 }

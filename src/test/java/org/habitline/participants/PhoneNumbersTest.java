@@ -99,7 +99,6 @@ final class PhoneNumbersTest {
     assertThatThrownBy(() -> american.read(written))
         .isInstanceOf(UnreadablePhoneNumber.class)
         .hasMessage(
-            "phone_number: not a phone number; write it as +, country code and number (8 to 15 digits), or as a"
-                + " national number of the region US, with its area code.");
+            "phone_number: not a phone number; enter it like +1 555 010 0142, or as a US number with its area code.");
   }
 }

@@ -77,6 +77,10 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
   List<Row> these(String participantId, List<String> ids);
 
+  /** Returns these messages, without those of incidents and those that retention cleared. */
+  @Query("SELECT * FROM message WHERE id IN (:ids) AND incident_id IS NULL AND cleared_at IS NULL")
+  List<Row> outsideIncidents(List<String> ids);
+
   /** Returns these messages, without those that retention cleared. */
   @Query(
       """

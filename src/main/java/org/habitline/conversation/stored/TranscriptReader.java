@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
@@ -158,6 +160,17 @@ public final class TranscriptReader {
         : transactions.read(() -> rows.these(participantId, messageIds)).stream()
             .map(JdbcTranscript.Row::content)
             .toList();
+  }
+
+  /**
+   * Returns the contents of these messages by id, without those of safety incidents and those that
+   * retention cleared.
+   */
+  public Map<String, String> outsideIncidents(List<String> messageIds) {
+    return messageIds.isEmpty()
+        ? Map.of()
+        : transactions.read(() -> rows.outsideIncidents(messageIds)).stream()
+            .collect(Collectors.toMap(JdbcTranscript.Row::id, JdbcTranscript.Row::content));
   }
 
   /** One item of {@code conversationHistory}. */

@@ -313,6 +313,7 @@ public final class Outbox implements OptOutListener {
    * @param segments the number of segments that are charged
    * @param encoding of an SMS: {@code gsm-7} or {@code ucs-2}
    * @param template whether it may be sent as a template of the provider
+   * @param resendable whether staff may send it again
    * @param failure what the provider's error means for it, if there was one
    * @param failureCode the provider's error in the last attempt to send it
    * @param price what the provider charged for it, once known
@@ -335,6 +336,7 @@ public final class Outbox implements OptOutListener {
       @Nullable String providerId,
       @Nullable String errorCode,
       @Nullable String reason,
+      @JsonIgnore boolean resendable,
       @JsonIgnore @Nullable DeliveryFailure failure,
       @JsonIgnore @Nullable String failureCode,
       int segments,
@@ -363,6 +365,7 @@ public final class Outbox implements OptOutListener {
           providerId,
           Outbox.explained(channels, channel, errorCode, errorCode),
           Outbox.explained(channels, channel, reason, failureCode),
+          resendable,
           failure,
           failureCode,
           segments,
@@ -624,6 +627,7 @@ public final class Outbox implements OptOutListener {
         row.providerId(),
         row.errorCode(),
         row.reason(),
+        Resends.never(row).isEmpty(),
         row.failure(),
         row.failureCode(),
         row.segments(),

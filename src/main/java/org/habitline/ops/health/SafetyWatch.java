@@ -119,11 +119,11 @@ final class SafetyWatch {
   }
 
   /**
-   * Returns what is missing without being wrong, in sentences: without real channels, nobody needs
-   * to be alerted.
+   * Returns what is missing without being wrong, in sentences: while only the simulator is used,
+   * nobody needs to be alerted.
    */
   List<String> notes() {
-    return alerting.isConfigured() ? List.of() : List.of(TestAlerts.UNALERTED);
+    return tests.unalerted().stream().toList();
   }
 
   /** Returns whether the notes are about people outside the simulator. */
@@ -141,6 +141,6 @@ final class SafetyWatch {
                 + what
                 + " for "
                 + Times.inOneUnit(open)
-                + ". Someone with the role safety must open the incident now.");
+                + ". Someone with the Safety role must open the incident now.");
   }
 }

@@ -153,9 +153,11 @@ final class StatusSummary implements ServiceHealth {
     var signs = new ArrayList<Sign>();
     safety
         .findings()
-        .forEach(it -> signs.add(new Sign("Safety", true, it.urgent(), it.sentence())));
+        .forEach(it ->
+            signs.add(new Sign("Safety", it.urgent() ? Level.URGENT : Level.WRONG, it.sentence())));
     budgets.warnings().forEach(warning -> signs.add(new Sign("Budget", true, warning)));
-    safety.notes().forEach(note -> signs.add(new Sign("Safety", safety.usesRealChannels(), note)));
+    var unalerted = safety.usesRealChannels() ? Level.WRONG : Level.MISSING;
+    safety.notes().forEach(note -> signs.add(new Sign("Safety", unalerted, note)));
     // Read now, to agree with the banner of the page, which may be newer than the reading.
     var stopped = sending.inForce().isPresent();
     signs.add(new Sign(SENDING, stopped, sending(stopped, seen)));

@@ -117,9 +117,9 @@ final class SystemPageController {
                     .toList())));
   }
 
-  /** Returns the problems shown on Today and the missed daily prompts. */
+  /** Returns the problems shown on Today, what is missing, and the missed daily prompts. */
   private List<ServiceHealth.Sign> wrong() {
-    var signs = health.signs().stream().filter(ServiceHealth.Sign::wrong);
+    var signs = health.signs().stream().filter(sign -> !sign.fine());
     var missed =
         backlog.seen().map(Backlog.Seen::missed).filter(count -> count > 0).stream()
             .map(count ->

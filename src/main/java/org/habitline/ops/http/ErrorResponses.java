@@ -83,6 +83,11 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
 
   private static final String CHANGE_ROLE = "An admin can change your role on the page People.";
 
+  private static final String NOWHERE =
+      "There is nothing at this address; /api-docs lists all addresses.";
+  private static final String NO_PAGE =
+      "There is nothing at this address. It may be mistyped, or the page was removed.";
+
   private final String largestBody;
 
   private final HtmlJteViewsRenderer<Map<String, Object>> pages;
@@ -114,13 +119,15 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
       response =
           response.status(HttpStatus.SERVICE_UNAVAILABLE).header(HttpHeaders.RETRY_AFTER, "1");
     }
-    var sentence = sentence(context, response.status());
+    var browser = fromBrowser(request);
+    var said = sentence(context, response.status());
+    var sentence = browser && said.equals(NOWHERE) ? NO_PAGE : said;
     if (response.status() == HttpStatus.UNAUTHORIZED
         && request.getHeaders().contains("HX-Request")) {
       // A part of a page whose session has ended: send the whole page to sign in.
       response.header("HX-Redirect", "/login");
     }
-    return fromBrowser(request)
+    return browser
         ? response
             .<Object>body(page(request, response.code(), sentence))
             .contentType(MediaType.TEXT_HTML_TYPE)
@@ -287,7 +294,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
     return switch (status) {
       case UNAUTHORIZED -> unknown(context.getRequest());
       case FORBIDDEN -> forbidden(context.getRequest());
-      case NOT_FOUND -> "There is nothing at this address; /api-docs lists all addresses.";
+      case NOT_FOUND -> NOWHERE;
       case METHOD_NOT_ALLOWED ->
           "This address does not accept " + context.getRequest().getMethodName() + ".";
       case UNSUPPORTED_MEDIA_TYPE ->

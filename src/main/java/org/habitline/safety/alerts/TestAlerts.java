@@ -261,12 +261,24 @@ public final class TestAlerts implements LaunchGate {
     if (!usesRealChannels()) {
       return Optional.empty();
     }
-    return plan.isEmpty() ? Optional.of(UNALERTED) : warning();
+    return unalerted().or(this::warning);
   }
 
-  /** What staff must know if the study names nobody to alert. */
-  public static final String UNALERTED =
-      "No one is alerted about a crisis: " + StudyFile.NAME + " has no section safety.";
+  /** Returns what staff must know and do if the study names nobody to alert, or empty. */
+  public Optional<String> unalerted() {
+    return plan.isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            UNALERTED
+                + (usesRealChannels() ? " Now" : " Before you connect real phones")
+                + ", add a section safety to "
+                + StudyFile.NAME
+                + " that says whom to alert and how, and restart the service.");
+  }
+
+  /** What it means for staff if the study names nobody to alert. */
+  private static final String UNALERTED =
+      "Crisis alerts are not set up: Habitline alerts no one. Staff see a crisis only on these pages.";
 
   /** Returns whether people can be reached by anything but the simulator. */
   public boolean usesRealChannels() {

@@ -42,8 +42,10 @@ public record BulkPage(
    * One participant.
    *
    * @param id empty if they are being erased
+   * @param bad whether a message to them did not arrive
    */
-  public record Row(String id, String name, String result, boolean done, String details) {}
+  public record Row(
+      String id, String name, String result, boolean done, boolean bad, String details) {}
 
   /** Returns how many participants it is or will be done for. */
   public int count() {
@@ -126,7 +128,7 @@ public record BulkPage(
   public String heading() {
     return previewed() && count() > 0
         ? action.kind().verb() + " " + BulkDesk.people(count()) + "?"
-        : action.kind().verb()
+        : (isMessage() ? "Message to" : action.kind().verb())
             + " "
             + BulkDesk.people(action.all() - action.count(BulkTargetStatus.EXCLUDED));
   }
@@ -150,9 +152,10 @@ public record BulkPage(
               + " they are told once that they are paused.";
       case RESUME -> "They become active again, and their daily prompts are scheduled again.";
       case MESSAGE ->
-          "Each participant gets the message under your name, within their allowed hours and after"
-              + " any replies that are waiting. The coach can read it. It does not count as a reply"
-              + " to their texts.";
+          "Each participant gets the message from the number of the study, within their allowed"
+              + " hours and after any replies that are waiting. Participants do not see your name;"
+              + " staff see it beside the message. The coach can read it. It does not count as a"
+              + " reply to their texts.";
       case TAG, UNTAG -> "Tags are for the team. The coach never sees them.";
     };
   }
@@ -168,7 +171,7 @@ public record BulkPage(
     var excluded = action.count(BulkTargetStatus.EXCLUDED);
     var failed = action.count(BulkTargetStatus.FAILED);
     var undone = action.count(BulkTargetStatus.UNDONE);
-    return "Done for "
+    return (isMessage() ? "Planned for " : "Done for ")
         + done
         + " of "
         + action.all()

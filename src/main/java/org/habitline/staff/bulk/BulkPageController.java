@@ -17,8 +17,13 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.staff.people.PeopleSearch;
 import org.habitline.staff.web.Actor;
@@ -40,8 +45,12 @@ final class BulkPageController {
   private static final int SHOWN = 200;
   private static final int LISTED = 50;
 
+  private static final Set<Outbox.Stage> FAILED =
+      EnumSet.of(Outbox.Stage.FAILED, Outbox.Stage.CANCELLED);
+
   private final BulkDesk desk;
   private final BulkEstimates estimates;
+  private final Outbox outbox;
   private final SelectionExport export;
   private final PeopleSearch search;
   private final PageFrames frames;
@@ -50,12 +59,14 @@ final class BulkPageController {
   BulkPageController(
       BulkDesk desk,
       BulkEstimates estimates,
+      Outbox outbox,
       SelectionExport export,
       PeopleSearch search,
       PageFrames frames,
       ReadLog reads) {
     this.desk = desk;
     this.estimates = estimates;
+    this.outbox = outbox;
     this.export = export;
     this.search = search;
     this.frames = frames;
@@ -206,6 +217,11 @@ final class BulkPageController {
     var targets = desk.targets(action.id(), after, SHOWN);
     var words = action.kind().isTagging() ? action.tag() : action.words();
     var previewed = action.status() == BulkStatus.PREVIEWED;
+    var progress =
+        outbox.progress(
+            targets.targets().stream()
+                .flatMap(it -> Stream.ofNullable(it.row().messageId()))
+                .toList());
     return new ModelAndView<>(
         "bulk",
         Map.of(
@@ -227,7 +243,7 @@ final class BulkPageController {
                         .orElse(List.of())
                     : List.of(),
                 Times.seconds(action.beginsAt(), ZoneOffset.UTC),
-                targets.targets().stream().map(it -> row(action, it)).toList(),
+                targets.targets().stream().map(it -> row(action, it, progress)).toList(),
                 targets.next() == null ? "" : String.valueOf(targets.next()))));
   }
 
@@ -277,16 +293,33 @@ final class BulkPageController {
     return List.copyOf(sentences);
   }
 
-  private static BulkPage.Row row(BulkDesk.Action action, BulkDesk.Target target) {
+  private static BulkPage.Row row(
+      BulkDesk.Action action, BulkDesk.Target target, Map<String, Outbox.Progress> progress) {
     var row = target.row();
+    var message =
+        Optional.ofNullable(row.messageId()).map(progress::get).map(Outbox.Progress::stage);
+    var result =
+        row.status() == BulkTargetStatus.WAITING && action.status() == BulkStatus.PREVIEWED
+            ? "included"
+            : row.status().title();
     return new BulkPage.Row(
         target.participant() == null ? "" : row.participantId(),
         name(target.participant()),
-        row.status() == BulkTargetStatus.WAITING && action.status() == BulkStatus.PREVIEWED
-            ? "included"
-            : row.status().title(),
+        message.map(BulkPageController::words).orElse(result),
         row.status() == BulkTargetStatus.DONE || row.status() == BulkTargetStatus.WAITING,
+        message.filter(FAILED::contains).isPresent(),
         row.reason() == null ? "" : row.reason().title(action.kind()));
+  }
+
+  /** Returns how far a message has come, in words. */
+  private static String words(Outbox.Stage stage) {
+    return switch (stage) {
+      case SENT -> "planned or on its way";
+      case DELIVERED -> "delivered";
+      case READ -> "read";
+      case FAILED -> "not delivered";
+      case CANCELLED -> "not sent";
+    };
   }
 
   private static String name(@Nullable Participant participant) {

@@ -61,6 +61,8 @@ final class ImportDesk implements ParticipantListener {
 
   private static final int SAMPLES = 3;
 
+  private static final Optional<String> NO_COLUMN = Optional.empty();
+
   /** What an unknown column becomes if it is neither left out nor one of the accepted columns. */
   static final String NEW_FIELD = "new";
 
@@ -382,8 +384,9 @@ final class ImportDesk implements ParticipantListener {
    * @param key its name in the file, made unique
    * @param samples its first cells that are not blank
    * @param guess the column that its name suggests, or empty
+   * @param near the column whose name is nearest to its own, if its name suggests none, or empty
    */
-  record Unknown(String key, List<String> samples, String guess) {}
+  record Unknown(String key, List<String> samples, String guess, String near) {}
 
   /** Returns the columns of a list of which staff must say what they are; none in most lists. */
   List<Unknown> unknown(String id) {
@@ -397,9 +400,22 @@ final class ImportDesk implements ParticipantListener {
         first.stream().flatMap(it -> it.cells().keySet().stream()).collect(Collectors.toSet());
     var guesses = new ColumnGuesses(columns());
     return read(row.unknownColumns(), WORDS).stream()
-        .map(key ->
-            new Unknown(key, samples(first, key), guesses.of(key).filter(taken::add).orElse("")))
+        .map(key -> {
+          var guess = guesses.of(key).filter(taken::add).orElse("");
+          var near =
+              guess.isEmpty() ? guesses.near(key).filter(it -> !taken.contains(it)) : NO_COLUMN;
+          return new Unknown(key, samples(first, key), guess, near.orElse(""));
+        })
         .toList();
+  }
+
+  /** Returns how many rows that will be enrolled have no time zone of their own. */
+  int withoutZone(String id) {
+    return (int)
+        transactions.read(() -> rows.rows(id, 0, ImportFile.MOST_ROWS)).stream()
+            .filter(line -> line.status() == ImportRowStatus.WAITING && line.message() == null)
+            .filter(line -> row(line).cells().getOrDefault("timezone", "").isBlank())
+            .count();
   }
 
   private static List<String> samples(List<ImportFile.Row> rows, String key) {

@@ -15,6 +15,7 @@ import org.habitline.staff.web.PageFrame;
  * @param columns what must be said about the columns of the file before it is previewed
  * @param corrections the rows that need staff, if the list is only previewed
  * @param defaults what counts where a cell is blank, if the list is only previewed
+ * @param asksConsent whether the study asks for consent by text
  * @param complaint why the last form was refused, or empty
  */
 public record ImportPage(
@@ -33,6 +34,7 @@ public record ImportPage(
     List<Column> columns,
     Corrections corrections,
     Defaults defaults,
+    boolean asksConsent,
     String complaint) {
 
   /**
@@ -42,10 +44,16 @@ public record ImportPage(
    * @param heading its name in the file
    * @param samples some of its cells
    * @param choices the columns that it may become
-   * @param chosen one of them, "new", or empty to leave it out
+   * @param chosen one of them, "new", "out" to leave it out, or empty if staff must choose
+   * @param near how people read the column whose name is nearest, or empty
    */
   public record Column(
-      int index, String heading, String samples, List<Choice> choices, String chosen) {}
+      int index,
+      String heading,
+      String samples,
+      List<Choice> choices,
+      String chosen,
+      String near) {}
 
   /** A column that another may become: its name in files, and how people read it. */
   public record Choice(String column, String label) {}
@@ -84,11 +92,13 @@ public record ImportPage(
    *
    * @param values by column
    * @param zone the time zone of the service
+   * @param zoneless how many rows that will be enrolled have no time zone of their own
    * @param problemOf the column whose value was refused, or empty
    */
   public record Defaults(
       Map<String, String> values,
       String zone,
+      int zoneless,
       List<ChannelKind> channels,
       List<String> flows,
       String flow,
@@ -106,11 +116,27 @@ public record ImportPage(
       return column.equals(problemOf) ? problem : "";
     }
 
+    /** Returns what rows without a time zone get, in a sentence, or empty if there are none. */
+    public String zones() {
+      return zoneless == 0
+          ? ""
+          : zoneless
+              + (zoneless == 1
+                  ? " row has no time zone and gets "
+                  : " rows have no time zone and get ")
+              + zoneOfBlank()
+              + ".";
+    }
+
+    private String zoneOfBlank() {
+      return value("timezone").isEmpty() ? zone : value("timezone");
+    }
+
     /** Returns the defaults in a sentence. */
     public String says() {
       var channel = value("channel");
       return "Defaults for blank cells: time zone "
-          + (value("timezone").isEmpty() ? zone : value("timezone"))
+          + zoneOfBlank()
           + ", channel "
           + (channel.isEmpty() ? channels.getFirst().word() : channel)
           + ", flow "
@@ -144,11 +170,16 @@ public record ImportPage(
     }
   }
 
+  /** Returns how many rows of a preview will be enrolled. */
+  public int willEnrol() {
+    return rows - taken - duplicates - errors - leftOut;
+  }
+
   /** Returns the preview's result in a sentence. */
   public String summary() {
     return rows
         + (rows == 1 ? " row: " : " rows: ")
-        + (rows - taken - duplicates - errors - leftOut)
+        + willEnrol()
         + " will be enrolled, "
         + taken
         + (taken == 1 ? " has" : " have")

@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.participants.ChannelKind;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -48,6 +49,9 @@ final class ImportPageController {
   private static final int SHOWN = 200;
   private static final int EARLIER = 20;
 
+  /** What the form says of a column that is left out. */
+  private static final String LEFT_OUT = "out";
+
   /** How many rows can be corrected at once; the server reads forms of a limited size. */
   private static final int CORRECTED = 20;
 
@@ -62,6 +66,7 @@ final class ImportPageController {
   private final ImportReader reader;
   private final Channels channels;
   private final FlowCatalog flows;
+  private final ConsentGate consents;
   private final StaffSettings settings;
   private final PageFrames frames;
 
@@ -70,12 +75,14 @@ final class ImportPageController {
       ImportReader reader,
       Channels channels,
       FlowCatalog flows,
+      ConsentGate consents,
       StaffSettings settings,
       PageFrames frames) {
     this.desk = desk;
     this.reader = reader;
     this.channels = channels;
     this.flows = flows;
+    this.consents = consents;
     this.settings = settings;
     this.frames = frames;
   }
@@ -193,7 +200,8 @@ final class ImportPageController {
                 results.next() == null ? "" : String.valueOf(results.next()),
                 unmapped ? columns(list.id(), shown.said()) : List.of(),
                 previewed ? corrections(list.id(), shown.fix()) : NONE,
-                defaults(list.id(), shown),
+                defaults(list, shown),
+                consents.version().isPresent(),
                 problem == null || problem.field().filter(ImportDesk.DEFAULTS::contains).isPresent()
                     ? ""
                     : problem.onPage())));
@@ -210,14 +218,15 @@ final class ImportPageController {
               column.key(),
               String.join(", ", column.samples()),
               choices,
-              said.getOrDefault("column." + index, suggested(column))));
+              said.getOrDefault("column." + index, suggested(column)),
+              column.near().isEmpty() ? "" : label(column.near())));
     }
     return List.copyOf(columns);
   }
 
-  /** Returns what a column most likely is; one with another name becomes a field of the study. */
+  /** Returns what a column most likely is, or empty if staff must choose. */
   private static String suggested(ImportDesk.Unknown column) {
-    return column.guess().isEmpty() && !column.key().isBlank() ? "new" : column.guess();
+    return column.key().isBlank() ? LEFT_OUT : column.guess();
   }
 
   private ImportPage.Corrections corrections(String id, long after) {
@@ -256,11 +265,12 @@ final class ImportPageController {
             .toList());
   }
 
-  private ImportPage.Defaults defaults(String id, Shown shown) {
+  private ImportPage.Defaults defaults(ImportReader.Import list, Shown shown) {
     var problem = shown.problem();
     return new ImportPage.Defaults(
-        shown.said().isEmpty() ? desk.defaults(id) : shown.said(),
+        shown.said().isEmpty() ? desk.defaults(list.id()) : shown.said(),
         settings.defaultTimezone(),
+        list.status() == ImportStatus.PREVIEWED ? desk.withoutZone(list.id()) : 0,
         List.copyOf(channels.kinds()),
         flows.all().stream().map(Flow::id).toList(),
         flows.defaultFlow().id(),
@@ -285,7 +295,14 @@ final class ImportPageController {
           var unknown = desk.unknown(id);
           var targets = new HashMap<String, String>();
           for (int i = 0; i < unknown.size(); i++) {
-            targets.put(unknown.get(i).key(), form.getOrDefault("column." + i, ""));
+            var chosen = form.getOrDefault("column." + i, LEFT_OUT);
+            if (chosen.isEmpty()) {
+              throw ApiProblem.bad(
+                  "Choose what the column '"
+                      + unknown.get(i).key()
+                      + "' becomes, or leave it out.");
+            }
+            targets.put(unknown.get(i).key(), chosen.equals(LEFT_OUT) ? "" : chosen);
           }
           desk.map(Actor.of(by), id, targets);
         });

@@ -12,7 +12,6 @@ import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.llm.ModelFailure;
-import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.Senders;
 import org.habitline.messaging.outbox.SendingStop;
@@ -30,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * what forbids sending to them, then the latest failure, then what comes next.
  */
 public final class DeliveryDiagnosis {
+
+  private static final String ONCE = "Habitline does not send it again by itself.";
 
   private final Facts facts;
   private final boolean dailyPrompts;
@@ -126,7 +127,7 @@ public final class DeliveryDiagnosis {
               "safety_incident",
               "Coaching is paused for a safety incident: the coach does not reply, and no daily"
                   + " prompt, reminder or check-in is sent.",
-              "Coaching resumes when someone with the role safety releases the incident on the page"
+              "Coaching resumes when someone with the Safety role releases the incident on the page"
                   + " Safety, which only they can open. An admin can say who has this role.");
       case BY_CONSENT -> unconsented(facts.participant().consent().state());
     }
@@ -224,7 +225,7 @@ public final class DeliveryDiagnosis {
             + at(stopped.at())
             + ": "
             + stopped.reason(),
-        "An admin can resume sending. Waiting messages are sent then, except daily prompts that are too late.");
+        "An admin can resume sending. Waiting messages are sent then, except messages that have waited for more than 24 hours, and daily prompts and reminders that are too late.");
   }
 
   private void sender(Senders.Stopped sender) {
@@ -341,26 +342,38 @@ public final class DeliveryDiagnosis {
                         + at(changed)
                         + ". Nothing was sent to the new one yet.",
                     "That message is not sent again. The next one goes to the new number."),
-            () -> add(cause, last, remedy(sent.failure())));
+            () -> add(cause, last, remedy(sent)));
   }
 
-  private static String remedy(@Nullable DeliveryFailure failure) {
-    return switch (failure) {
+  private String remedy(Outbox.Sent sent) {
+    return switch (sent.failure()) {
       case null ->
-          "It is not sent again. The provider's documentation explains the error code. If the"
-              + " phone number is wrong or no longer in use, change it here.";
+          again(sent)
+              + " The provider's documentation explains the error code. If the phone number is"
+              + " wrong or no longer in use, change it here.";
       case WINDOW_CLOSED ->
-          "It is not sent again. They must text first, or the flow must name a template for such a message.";
+          ONCE + " They must text first, or the flow must name a template for such a message.";
       case BAD_NUMBER ->
-          "It is not sent again. If the phone number is wrong or no longer in use, change it here.";
+          ONCE + " If the phone number is wrong or no longer in use, change it here.";
       case OPTED_OUT -> "Only they can change this, by texting START from this number.";
       case MISCONFIGURED -> "Correct the account or its sender at the provider.";
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS ->
-          "It is not sent again. The next message is sent as usual.";
+          again(sent) + asUsual();
       case FINAL ->
-          "It is not sent again. The provider's documentation explains this error code. The"
-              + " next message is sent as usual.";
+          again(sent) + " The provider's documentation explains this error code." + asUsual();
     };
+  }
+
+  private String again(Outbox.Sent sent) {
+    return sent.resendable() && facts.participant().mayBeTexted()
+        ? ONCE + " You can send it again, beside the message in the conversation."
+        : ONCE;
+  }
+
+  private String asUsual() {
+    return facts.participant().mayBeTexted() && held.isEmpty()
+        ? " The next message is sent as usual."
+        : "";
   }
 
   /**

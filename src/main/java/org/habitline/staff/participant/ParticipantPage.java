@@ -1,11 +1,13 @@
 package org.habitline.staff.participant;
 
+import java.time.ZoneId;
 import java.util.List;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.HabitLine;
 import org.habitline.staff.web.PageFrame;
+import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +57,7 @@ public record ParticipantPage(
 
   /** Returns the city that the time zone is named after, such as "New York". */
   public String city() {
-    return zone.substring(zone.lastIndexOf('/') + 1).replace('_', ' ');
+    return Times.place(ZoneId.of(zone));
   }
 
   /**
@@ -122,6 +124,7 @@ public record ParticipantPage(
    * @param at local date and time
    * @param time local time of day
    * @param day the date, if the message is the first of its day; otherwise empty
+   * @param signedBy who wrote one of ours: staff, the coach, or Habitline itself
    * @param turn the turn that explains it, or 0 if a person wrote it
    * @param incident the safety incident that it belongs to, or {@code null}
    */
@@ -129,6 +132,7 @@ public record ParticipantPage(
       String id,
       boolean ours,
       String author,
+      String signedBy,
       String text,
       String at,
       String time,
@@ -154,11 +158,16 @@ public record ParticipantPage(
    * @param status the delivery status, or {@code null} for a message of the participant
    * @param reason why it was not sent, or empty
    * @param size what it is charged as, if the charge depends on its length, or empty
+   * @param again whether it can be sent again, or {@code null} if it needs not be
    */
   public record Fate(
-      String messageId, @Nullable DeliveryStatus status, String reason, String size) {
+      String messageId,
+      @Nullable DeliveryStatus status,
+      String reason,
+      String size,
+      @Nullable Again again) {
     static Fate none(String messageId) {
-      return new Fate(messageId, null, "", "");
+      return new Fate(messageId, null, "", "", null);
     }
 
     public String word() {
@@ -184,6 +193,15 @@ public record ParticipantPage(
       return status != null && DeliveryStatus.NOT_DELIVERED.contains(status);
     }
   }
+
+  /**
+   * What staff can do about a message that did not arrive.
+   *
+   * @param sentence why it cannot be sent again or what to accept before that, or empty
+   * @param address where to send it again, or empty if that is not possible
+   * @param mayHaveArrived whether staff must accept that it arrives twice
+   */
+  public record Again(String sentence, String address, boolean mayHaveArrived) {}
 
   /** A participant's text that has no reply yet. */
   public record Waiting(String text, String at) {}

@@ -38,9 +38,12 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowLanguages;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.ConsentGate;
+import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
@@ -82,6 +85,8 @@ final class ParticipantPages {
   private static final int HABIT_PROMPTS = 2 * HabitLine.DAYS + 2;
 
   private static final int NOTES = 3;
+
+  private static final String SAFETY_MESSAGE = "Automatic safety message";
 
   private static final int RECENT = 6;
 
@@ -277,8 +282,11 @@ final class ParticipantPages {
         languages.map(its -> List.copyOf(its.all())).orElse(List.of()));
   }
 
-  private static String consent(Participant participant) {
+  private String consent(Participant participant) {
     var consent = participant.consent();
+    if (consent.state() == ConsentState.NOT_ASKED && consents.version().isEmpty()) {
+      return "Not recorded. This study does not ask for consent by text.";
+    }
     return PeoplePage.words(consent.state())
         + (consent.version() == null ? "" : ", version " + consent.version())
         + (consent.at() == null
@@ -355,6 +363,7 @@ final class ParticipantPages {
         message.id(),
         message.author() != Author.PARTICIPANT,
         message.authorName() == null ? "" : message.authorName(),
+        signedBy(message, sent.getOrDefault(message.id(), List.of())),
         message.content(),
         Times.minutes(message.createdAt(), participant.zone()),
         Times.time(message.createdAt(), participant.zone()),
@@ -362,6 +371,32 @@ final class ParticipantPages {
         message.turn(),
         incident(message.incidentId(), mayRead),
         fate(participant, message.id(), sent));
+  }
+
+  /** Returns who wrote one of our messages: staff, the coach, or Habitline itself. */
+  private static String signedBy(TranscriptReader.Message message, List<Outbox.Sent> sent) {
+    if (message.authorName() != null) {
+      return message.authorName();
+    }
+    if (message.author() == Author.BOT && message.turn() == 0 && message.incidentId() != null) {
+      return SAFETY_MESSAGE;
+    }
+    return switch (sent.isEmpty() ? OutboundKind.REPLY : sent.getFirst().kind()) {
+      case CRISIS -> SAFETY_MESSAGE;
+      case STATUS, HELP, CONFIRMATION, NOTICE, CONSENT, ALERT -> "Automatic message";
+      case REPLY,
+          PROMPT_NOW,
+          PROMPT,
+          INTENSITY,
+          REMINDER,
+          CHECK_IN,
+          NUDGE,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN ->
+          "Coach";
+    };
   }
 
   private static ParticipantPage.@Nullable OfIncident incident(
@@ -385,8 +420,62 @@ final class ParticipantPages {
                 messageId,
                 worst.status(),
                 why(participant, worst, before(worst, all)),
-                size(parts)))
+                size(parts),
+                again(participant, worst)))
         .orElseGet(() -> ParticipantPage.Fate.none(messageId));
+  }
+
+  /** Returns what staff can do about a message, or {@code null} if it arrived or was refused. */
+  private static ParticipantPage.@Nullable Again again(Participant participant, Outbox.Sent text) {
+    if (text.resendable()) {
+      return offered(participant, text);
+    }
+    if (!DeliveryStatus.NOT_DELIVERED.contains(text.status())
+        || text.status() == DeliveryStatus.REFUSED
+        || text.endedAt() == null) {
+      return null;
+    }
+    return new ParticipantPage.Again(
+        "Habitline does not send it again by itself."
+            + (text.failure() == null ? "" : meaning(text.failure())),
+        "",
+        false);
+  }
+
+  private static ParticipantPage.Again offered(Participant participant, Outbox.Sent text) {
+    var mayHaveArrived = text.status() == DeliveryStatus.UNKNOWN;
+    return Unsent.whyNotNow(participant)
+        .map(why -> new ParticipantPage.Again(why, "", false))
+        .orElseGet(() ->
+            new ParticipantPage.Again(
+                mayHaveArrived ? Unsent.MAY_ARRIVE_TWICE : "",
+                "/participants/%s/deliveries/%s/resend/form?back=/participants/%s%s"
+                    .formatted(
+                        participant.id(),
+                        text.id(),
+                        participant.id(),
+                        mayHaveArrived ? "&even_if_arrived=true" : ""),
+                mayHaveArrived));
+  }
+
+  /** Returns what a provider's error means for staff, as a sentence after another, or empty. */
+  private static String meaning(DeliveryFailure failure) {
+    return switch (failure) {
+      case BAD_NUMBER ->
+          " This number cannot be reached. If it is wrong or no longer in use, change it here.";
+      case OPTED_OUT -> " They opted out with the provider.";
+      case WINDOW_CLOSED ->
+          " They had not texted for 24 hours, and only templates may be sent then.";
+      case MISCONFIGURED -> " The account or its sender must be corrected at the provider.";
+      case NEVER_PROCESSED,
+          MAY_HAVE_GONE_OUT,
+          ONCE_MORE,
+          QUIET_HOURS,
+          NEXT_DAY,
+          NOT_BY_RCS,
+          FINAL ->
+          "";
+    };
   }
 
   private static Outbox.@Nullable Sent before(Outbox.Sent text, List<Outbox.Sent> all) {
@@ -442,15 +531,11 @@ final class ParticipantPages {
     var standing =
         Optional.ofNullable(states.standings(List.of(participant)).get(participant.id()));
     var sent = sent(participant);
-    var held = silence.held(participant);
     var kept = records.byKind(participant.id());
     var profile = states.profile(participant);
     var newest = prompts.newest(participant.id(), null, HABIT_PROMPTS);
-    var participation =
-        Participation.of(
-            participant,
-            held.contains(DeliveryDiagnosis.Held.BY_INCIDENT),
-            held.contains(DeliveryDiagnosis.Held.BY_CONSENT));
+    var held = silence.held(participant);
+    var participation = participation(participant, held);
     return new ParticipantPage.About(
         participant.status().word(),
         participation.title(),
@@ -507,6 +592,19 @@ final class ParticipantPages {
         LocalDate.ofInstant(clock.instant(), participant.zone()));
   }
 
+  /** Returns how a participant takes part now. */
+  Participation participation(Participant participant) {
+    return participation(participant, silence.held(participant));
+  }
+
+  private static Participation participation(
+      Participant participant, Set<DeliveryDiagnosis.Held> held) {
+    return Participation.of(
+        participant,
+        held.contains(DeliveryDiagnosis.Held.BY_INCIDENT),
+        held.contains(DeliveryDiagnosis.Held.BY_CONSENT));
+  }
+
   /**
    * Returns the delivery statuses of the newest messages up to a sequence number, which a page
    * already shows.
@@ -522,7 +620,9 @@ final class ParticipantPages {
   private ParticipantPage.Hold hold(Participant participant) {
     var mute = stepIn.muted(participant.id());
     return new ParticipantPage.Hold(
-        mute.map(it -> Times.minutes(it.until(), participant.zone())).orElse(""),
+        mute.map(it ->
+                Times.minutes(it.until(), participant.zone()) + " " + participant.zone().getId())
+            .orElse(""),
         mute.map(Takeover.Mute::by).orElse(""),
         stepIn
             .debugging(participant.id())

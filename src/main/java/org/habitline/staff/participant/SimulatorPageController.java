@@ -68,17 +68,17 @@ final class SimulatorPageController {
     var page =
         new SimulatorPage.All(
             frames.frame("Simulated phones", by, null, ALL),
-            found.participants().stream().map(SimulatorPageController::row).toList(),
+            found.participants().stream().map(this::row).toList(),
             found.next() == null ? "" : String.valueOf(found.next()));
     return HttpResponse.ok(new ModelAndView<>("phones", Map.of("page", page)));
   }
 
-  private static SimulatorPage.Row row(Participant participant) {
+  private SimulatorPage.Row row(Participant participant) {
     return new SimulatorPage.Row(
         participant.id(),
         ParticipantPages.name(participant),
         participant.phone().toString(),
-        participant.status().word(),
+        pages.participation(participant).title(),
         Times.minutes(participant.enrolledAt(), ZoneOffset.UTC));
   }
 

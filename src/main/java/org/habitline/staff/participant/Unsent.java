@@ -1,8 +1,10 @@
 package org.habitline.staff.participant;
 
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Function;
 import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
 
 /** Explains why a message that is written has not been delivered yet. */
 public final class Unsent {
@@ -12,7 +14,24 @@ public final class Unsent {
       "The provider did not confirm this message. Habitline asks the provider whether it was"
           + " sent, and sends it again only if it was not.";
 
+  /** What staff accept if they send a message again that may have arrived. */
+  public static final String MAY_ARRIVE_TWICE =
+      "The provider did not report whether this message arrived. If it did, the participant will get it twice.";
+
   private Unsent() {}
+
+  /** Returns why staff cannot send a message to the participant now, in a sentence, or empty. */
+  public static Optional<String> whyNotNow(Participant participant) {
+    if (participant.optedOut()) {
+      return Optional.of("They opted out, so it cannot be sent.");
+    }
+    return switch (participant.status()) {
+      case ACTIVE -> Optional.empty();
+      case PAUSED -> Optional.of("They are paused, so it cannot be sent.");
+      case COMPLETED -> Optional.of("They have completed the study, so it cannot be sent.");
+      case WITHDRAWN -> Optional.of("They have withdrawn, so it cannot be sent.");
+    };
+  }
 
   /**
    * Returns the explanation, one or more sentences.

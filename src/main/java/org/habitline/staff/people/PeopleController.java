@@ -39,6 +39,7 @@ import org.habitline.conversation.stored.StateReader;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.Tags;
@@ -106,6 +107,7 @@ final class PeopleController {
   private final StateReader states;
   private final FlowCatalog flows;
   private final Channels channels;
+  private final ConsentGate consents;
   private final PageFrames frames;
   private final StaffSettings settings;
   private final ReadLog reads;
@@ -122,6 +124,7 @@ final class PeopleController {
       StateReader states,
       FlowCatalog flows,
       Channels channels,
+      ConsentGate consents,
       PageFrames frames,
       StaffSettings settings,
       ReadLog reads,
@@ -136,6 +139,7 @@ final class PeopleController {
     this.states = states;
     this.flows = flows;
     this.channels = channels;
+    this.consents = consents;
     this.frames = frames;
     this.settings = settings;
     this.reads = reads;
@@ -481,7 +485,9 @@ final class PeopleController {
         standing == null || standing.brake() == null ? "" : standing.brake(),
         figures.mutedUntil() == null || !figures.mutedUntil().isAfter(now)
             ? ""
-            : soon(figures.mutedUntil(), participant.zone(), now),
+            : soon(figures.mutedUntil(), participant.zone(), now)
+                + " "
+                + Times.place(participant.zone()),
         flags(figures.flags()),
         known.tags(),
         known.line(),
@@ -602,6 +608,7 @@ final class PeopleController {
             .toList(),
         Stream.concat(Stream.of("UTC"), TimeZones.ofPlaces().stream()).toList(),
         settings.defaultTimezone(),
+        consents.version().orElse(""),
         fields.inputs(said.fields(), problems));
   }
 }

@@ -244,6 +244,8 @@ public record PeoplePage(
    * @param problems why it was refused, or empty
    * @param channels the service's channels, the default first
    * @param languages the languages that any flow has
+   * @param consentVersion the version of the consent text that counts, or empty if the study asks
+   *     nobody by text
    * @param fields the study's own fields
    */
   public record Form(
@@ -255,7 +257,13 @@ public record PeoplePage(
       List<String> languages,
       List<String> zones,
       String defaultZone,
+      String consentVersion,
       List<CustomFields.Input> fields) {
+
+    /** Returns whether the study asks for consent by text. */
+    public boolean asksConsent() {
+      return !consentVersion.isEmpty();
+    }
 
     /** Returns whether the default channel is the simulator. */
     public boolean simulated() {

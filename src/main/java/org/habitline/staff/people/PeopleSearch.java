@@ -442,7 +442,24 @@ public final class PeopleSearch {
   private static @Nullable String status(@Nullable String said) {
     var words = Arrays.stream(ParticipantStatus.values()).map(ParticipantStatus::word).toList();
     var wanted = given(said);
-    return wanted == null ? null : oneOf("status", wanted.toLowerCase(Locale.ROOT), words);
+    if (wanted == null) {
+      return null;
+    }
+    var word = wanted.toLowerCase(Locale.ROOT);
+    if (!words.contains(word)) {
+      var others =
+          Arrays.stream(Participation.values())
+              .map(Participation::word)
+              .filter(it -> !words.contains(it))
+              .collect(Collectors.joining(", "));
+      throw ApiProblem.bad(
+          "status: unknown; expected one of "
+              + String.join(", ", words)
+              + ". The parameter participation also accepts "
+              + others
+              + ".");
+    }
+    return word;
   }
 
   private static @Nullable String consent(@Nullable String said) {

@@ -83,6 +83,11 @@ final class AlertTestDesk {
     }
   }
 
+  /** Returns that crisis alerts are not set up, and what to do, or empty. */
+  Optional<String> unalerted() {
+    return tests.unalerted();
+  }
+
   /** Returns whether the study says whom to alert, and so whether a test can be sent. */
   boolean mayStart() {
     return alerting.isConfigured();

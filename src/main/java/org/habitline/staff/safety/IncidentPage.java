@@ -33,6 +33,11 @@ public record IncidentPage(
     List<Entry> alerts,
     Form form) {
 
+  /** Returns whether the incident should have alerted staff and the study names nobody to alert. */
+  public boolean unalerted() {
+    return facts.alerts() && duty == null && alerts.isEmpty();
+  }
+
   /** Returns the newest text, or empty if there is none. */
   public String lastText() {
     return texts.isEmpty() ? "" : texts.getLast().text();
@@ -58,7 +63,9 @@ public record IncidentPage(
    * @param age how long it has been open, in words
    * @param news that a text came after the acknowledgement, in words, or empty
    * @param kind level and kind, in words
-   * @param foundBy the rule and the version of the rules
+   * @param alerts whether incidents of its kind alert staff
+   * @param foundBy what found it, in words
+   * @param rule the rule and the version of the rules, in a sentence, or empty
    * @param fixedText how far the newest fixed text came, or why there was none, or empty
    * @param fixedTextFailed whether it did not arrive
    * @param target by when somebody must acknowledge it, or empty
@@ -74,7 +81,9 @@ public record IncidentPage(
       String age,
       String news,
       String kind,
+      boolean alerts,
       String foundBy,
+      String rule,
       String fixedText,
       boolean fixedTextFailed,
       String target,

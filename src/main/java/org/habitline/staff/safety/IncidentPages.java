@@ -84,6 +84,7 @@ final class IncidentPages {
         rows.of(reader.list("unreleased")),
         rows.of(reader.list("released").stream().limit(RELEASED).toList()),
         tests(),
+        tests.unalerted().orElse(""),
         complaint);
   }
 
@@ -181,7 +182,9 @@ final class IncidentPages {
         Times.inTwoUnits(waited),
         IncidentWords.news(incident, report.now()),
         incident.isAboutAge() ? kind : IncidentWords.level(incident) + ": " + kind,
-        foundBy(incident, report.entries()),
+        incident.alertsStaff(),
+        foundBy(report.entries()),
+        rule(incident, report.entries()),
         fixed.says(),
         fixed.failed(),
         within.map(it -> IncidentWords.target(it, waited)).orElse(""),
@@ -238,12 +241,24 @@ final class IncidentPages {
         clinician.flatMap(AlertPlan.Clinician::telephone).orElse(""));
   }
 
-  private static String foundBy(Incident incident, List<IncidentEntry> entries) {
-    return switch (entries.isEmpty() ? EntryKind.TEXT : entries.getFirst().kind()) {
+  private static String foundBy(List<IncidentEntry> entries) {
+    return switch (first(entries)) {
       case FLAG -> "the coach";
       case OPINION -> "a second opinion";
-      default -> "rule " + incident.rule() + ", rules " + incident.rulesVersion();
+      default -> "a safety rule";
     };
+  }
+
+  private static String rule(Incident incident, List<IncidentEntry> entries) {
+    return switch (first(entries)) {
+      case FLAG, OPINION -> "";
+      default ->
+          "Rule " + incident.rule() + ", version " + incident.rulesVersion() + " of the rules.";
+    };
+  }
+
+  private static EntryKind first(List<IncidentEntry> entries) {
+    return entries.isEmpty() ? EntryKind.TEXT : entries.getFirst().kind();
   }
 
   private static String who(@Nullable String by, @Nullable Instant at, IncidentTimes times) {

@@ -8,6 +8,7 @@ import org.habitline.staff.web.PageFrame;
  *
  * @param unreleased crises first, then the longest open
  * @param released newest first
+ * @param unalerted that crisis alerts are not set up, and what to do, or empty
  * @param complaint why the last form was refused, or empty
  */
 public record IncidentsPage(
@@ -15,6 +16,7 @@ public record IncidentsPage(
     List<IncidentRow> unreleased,
     List<IncidentRow> released,
     Tests tests,
+    String unalerted,
     String complaint) {
 
   /**

@@ -5,16 +5,35 @@ import java.util.List;
 /** The health of the service: what an operator sees under {@code /health}, in words for staff. */
 public interface ServiceHealth {
 
-  /**
-   * The result of one health check.
-   *
-   * @param wrong whether an operator must act
-   * @param urgent whether a crisis reaches no one, or would not
-   */
-  record Sign(String what, boolean wrong, boolean urgent, String sentence) {
+  /** How bad the result of a health check is. */
+  enum Level {
+    FINE,
+    /** Something is missing before the study can begin with real phones. */
+    MISSING,
+    /** An operator must act. */
+    WRONG,
+    /** A crisis reaches no one, or would not. */
+    URGENT
+  }
+
+  /** The result of one health check. */
+  record Sign(String what, Level level, String sentence) {
 
     public Sign(String what, boolean wrong, String sentence) {
-      this(what, wrong, false, sentence);
+      this(what, wrong ? Level.WRONG : Level.FINE, sentence);
+    }
+
+    public boolean fine() {
+      return level == Level.FINE;
+    }
+
+    /** Returns whether an operator must act. */
+    public boolean wrong() {
+      return level == Level.WRONG || urgent();
+    }
+
+    public boolean urgent() {
+      return level == Level.URGENT;
     }
   }
 

@@ -130,9 +130,19 @@ final class TodayController {
             "page",
             new TodayListPage(
                 frames.frame(wanted.title(), by, "/events"),
-                desk.list(wanted, MANY, place.whose(), by.getName()),
+                listed(by, wanted, MANY, place.whose()),
                 MANY,
                 complaint)));
+  }
+
+  /** Returns a list and records whose messages it quotes. */
+  private TodayPage.Listed listed(
+      Authentication by, TodayPage.Section section, int most, TodayPage.Whose whose) {
+    var list = desk.list(section, most, whose, by.getName());
+    list.entries().stream()
+        .filter(entry -> !entry.quote().isEmpty())
+        .forEach(entry -> reads.conversation(by, entry.participantId()));
+    return list;
   }
 
   private TodayPage page(Authentication by, String complaint, TodayPage.Whose whose) {
@@ -156,7 +166,7 @@ final class TodayController {
         signs.stream().filter(ServiceHealth.Sign::urgent).toList(),
         safety(by),
         TodayPage.WORK.stream()
-            .map(section -> desk.list(section, FEW, whose, by.getName()))
+            .map(section -> listed(by, section, FEW, whose))
             .filter(list -> !list.entries().isEmpty())
             .toList(),
         desk.list(TodayPage.Section.DUE, NEXT, TodayPage.Whose.ALL, by.getName()),
@@ -256,7 +266,7 @@ final class TodayController {
         });
   }
 
-  /** Sends a message again that did not arrive. */
+  /** Sends a message again that did not arrive, and returns to the page with the button. */
   @Post("/participants/{id}/deliveries/{delivery}/resend/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> resend(
@@ -265,7 +275,8 @@ final class TodayController {
       String delivery,
       @QueryValue("even_if_arrived") @Nullable String evenIfArrived,
       @QueryValue @Nullable String owner,
-      @QueryValue @Nullable String list) {
+      @QueryValue @Nullable String list,
+      @QueryValue @Nullable String back) {
     var place = TodayPage.Place.of(list, owner);
     return decided(
         by,
@@ -273,7 +284,9 @@ final class TodayController {
         () -> {
           var _ =
               resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
-          return place.address();
+          return back == null
+              ? place.address()
+              : PageFrames.back(Map.of("back", back)).toString();
         });
   }
 

@@ -63,6 +63,11 @@ public record TodayPage(
         && signs.stream().noneMatch(ServiceHealth.Sign::wrong);
   }
 
+  /** Returns whether every health check is fine. */
+  public boolean allFine() {
+    return urgent.isEmpty() && signs.stream().allMatch(ServiceHealth.Sign::fine);
+  }
+
   /** Returns what to say if no row is of the chosen owner, else an empty text. */
   public String noneOfThem() {
     return work.isEmpty() && unclaimed.isEmpty() ? whose.none() : "";
@@ -358,6 +363,7 @@ public record TodayPage(
   /**
    * One entry of a list.
    *
+   * @param participantId whom it is about
    * @param id id of the element on the page
    * @param address the address it links to, or empty
    * @param studyId the study's own id, or empty
@@ -369,12 +375,14 @@ public record TodayPage(
    * @param late whether it has lasted for a day or longer
    * @param what what happened
    * @param why the reason in plain words, or empty
+   * @param quote the first words of the message that it is about, or empty
    * @param bad whether the reason is a failure
    * @param row its key, under which staff take it, or empty if nobody can
    * @param owner the staff member who is on it, or {@code null}
    * @param action what staff can do about it, or {@code null} if the entry has no page
    */
   public record Entry(
+      String participantId,
       String id,
       String address,
       String name,
@@ -387,6 +395,7 @@ public record TodayPage(
       boolean late,
       String what,
       String why,
+      String quote,
       boolean bad,
       String row,
       @Nullable Owner owner,

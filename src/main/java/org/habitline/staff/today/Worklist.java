@@ -1,5 +1,6 @@
 package org.habitline.staff.today;
 
+import io.micronaut.core.util.SupplierUtil;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -27,6 +28,7 @@ import org.habitline.conversation.flags.Flags;
 import org.habitline.conversation.flags.JdbcFlags.Flag;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.StateReader;
+import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
@@ -83,6 +85,9 @@ final class Worklist implements Attention {
   /** How many daily prompts of a participant may be left out of a list before it gets short. */
   private static final int PROMPTS_EACH = 10;
 
+  /** How many characters of a message an entry quotes. */
+  private static final int QUOTED = 60;
+
   /** How many rows of a list are looked through for those of one owner. */
   static final int LOOKED_THROUGH = 1_000;
 
@@ -96,6 +101,7 @@ final class Worklist implements Attention {
   private final Inbox inbox;
   private final Unclaimed unclaimed;
   private final Outbox outbox;
+  private final TranscriptReader transcript;
   private final OccurrenceReader schedules;
   private final Senders senders;
   private final Channels channels;
@@ -122,6 +128,7 @@ final class Worklist implements Attention {
       Inbox inbox,
       Unclaimed unclaimed,
       Outbox outbox,
+      TranscriptReader transcript,
       OccurrenceReader schedules,
       Senders senders,
       Channels channels,
@@ -146,6 +153,7 @@ final class Worklist implements Attention {
     this.inbox = inbox;
     this.unclaimed = unclaimed;
     this.outbox = outbox;
+    this.transcript = transcript;
     this.schedules = schedules;
     this.senders = senders;
     this.channels = channels;
@@ -165,6 +173,7 @@ final class Worklist implements Attention {
   /**
    * One entry of a list, before its participant is loaded.
    *
+   * @param quote what the message says that it is about, or empty
    * @param close the address at which it is closed, or empty
    * @param staff the name on the rota of whom an alert was for, or empty: then it is about the
    *     participant
@@ -178,6 +187,7 @@ final class Worklist implements Attention {
       Function<Participant, String> why,
       boolean bad,
       boolean leftToStaff,
+      Supplier<String> quote,
       String close,
       String staff,
       TodayPage.@Nullable Action action) {
@@ -189,29 +199,36 @@ final class Worklist implements Attention {
         String what,
         Function<Participant, String> why,
         boolean bad) {
-      this(participantId, turn, at, what, why, bad, false, "", "", null);
+      this(participantId, turn, at, what, why, bad, false, () -> "", "", "", null);
     }
 
     /** Returns a copy that is marked as taken over by staff. */
     Draft heldByStaff() {
-      return new Draft(participantId, turn, at, what, why, bad, true, close, staff, action);
+      return new Draft(participantId, turn, at, what, why, bad, true, quote, close, staff, action);
+    }
+
+    /** Returns a copy that quotes the message that it is about. */
+    Draft quoting(Supplier<String> words) {
+      return new Draft(
+          participantId, turn, at, what, why, bad, leftToStaff, words, close, staff, action);
     }
 
     /** Returns a copy with the address that closes it. */
     Draft closedAt(String address) {
       return new Draft(
-          participantId, turn, at, what, why, bad, leftToStaff, address, staff, action);
+          participantId, turn, at, what, why, bad, leftToStaff, quote, address, staff, action);
     }
 
     /** Returns a copy that is about someone on the rota. */
     Draft about(String recipient) {
       return new Draft(
-          participantId, turn, at, what, why, bad, leftToStaff, close, recipient, action);
+          participantId, turn, at, what, why, bad, leftToStaff, quote, close, recipient, action);
     }
 
     /** Returns a copy with what staff can do about it. */
     Draft with(TodayPage.@Nullable Action offered) {
-      return new Draft(participantId, turn, at, what, why, bad, leftToStaff, close, staff, offered);
+      return new Draft(
+          participantId, turn, at, what, why, bad, leftToStaff, quote, close, staff, offered);
     }
   }
 
@@ -425,6 +442,7 @@ final class Worklist implements Attention {
       TodayPage.@Nullable Owner owner) {
     var lasted = lasted(section, draft);
     return new TodayPage.Entry(
+        participant.id(),
         section.word() + "-" + participant.id() + "-" + place,
         address(draft, participant),
         draft.staff().isEmpty() ? participant.shownName() : draft.staff(),
@@ -437,6 +455,7 @@ final class Worklist implements Attention {
         lasted.compareTo(DAY) >= 0,
         draft.what(),
         draft.why().apply(participant),
+        draft.quote().get(),
         draft.bad(),
         TodayPage.WORK.contains(section) ? key(section, draft) : "",
         owner,
@@ -511,10 +530,7 @@ final class Worklist implements Attention {
           conversations.unsettled(clock.instant().minus(WEEK), most).stream()
               .map(Worklist::failed)
               .toList();
-      case UNDELIVERED ->
-          outbox.undelivered(WEEK, most).stream()
-              .map(text -> undelivered(text.explained(channels)))
-              .toList();
+      case UNDELIVERED -> undelivered(most);
       case BUDGETS -> budgets(most);
       case BLOCKED -> participants.askedBackInVain(most).stream().map(Worklist::blocked).toList();
       case STUCK -> stuck(most);
@@ -861,6 +877,37 @@ final class Worklist implements Attention {
         .toList();
   }
 
+  private List<Draft> undelivered(int most) {
+    var found = outbox.undelivered(WEEK, most);
+    // Read only if the list is shown, and not to count its entries.
+    var said =
+        SupplierUtil.memoized(() ->
+            transcript.outsideIncidents(
+                found.stream()
+                    .filter(Outbox.Held::resendable)
+                    .map(Outbox.Held::messageId)
+                    .filter(Objects::nonNull)
+                    .toList()));
+    return found.stream()
+        .map(text ->
+            undelivered(text.explained(channels)).quoting(() -> quote(text.messageId(), said)))
+        .toList();
+  }
+
+  private static String quote(@Nullable String messageId, Supplier<Map<String, String>> said) {
+    return messageId == null ? "" : firstWords(said.get().getOrDefault(messageId, ""));
+  }
+
+  private static String firstWords(String text) {
+    var line = text.strip().replaceAll("\\s+", " ");
+    if (line.codePointCount(0, line.length()) <= QUOTED) {
+      return line;
+    }
+    var cut = line.substring(0, line.offsetByCodePoints(0, QUOTED));
+    var space = cut.lastIndexOf(' ');
+    return (space > 0 ? cut.substring(0, space) : cut) + "…";
+  }
+
   private Draft undelivered(Outbox.Held text) {
     if (text.kind() == OutboundKind.ALERT) {
       var alert = text.messageId();
@@ -880,7 +927,7 @@ final class Worklist implements Attention {
             text.turn(),
             text.saidAt(),
             "Message by " + text.channel().title() + " (" + kind(text.kind()) + ")",
-            participant -> whyUndelivered(text),
+            participant -> whyUndelivered(text, participant),
             true)
         .with(text.resendable() ? sendAgain(text) : null);
   }
@@ -891,9 +938,7 @@ final class Worklist implements Attention {
         "/participants/" + text.participantId() + "/deliveries/" + text.id() + "/resend/form";
     return text.status() == DeliveryStatus.UNKNOWN
         ? TodayPage.Action.confirm(
-            words,
-            address + "?even_if_arrived=true",
-            "The provider did not report whether this message arrived. If it did, the participant will get it twice.")
+            words, address + "?even_if_arrived=true", Unsent.MAY_ARRIVE_TWICE)
         : TodayPage.Action.post(words, address);
   }
 
@@ -918,6 +963,11 @@ final class Worklist implements Attention {
       case CONSENT -> "question about consent";
       case ALERT -> "alert to staff";
     };
+  }
+
+  private static String whyUndelivered(Outbox.Held text, Participant participant) {
+    return whyUndelivered(text)
+        + (text.resendable() ? Unsent.whyNotNow(participant).map(why -> " " + why).orElse("") : "");
   }
 
   private static String whyUndelivered(Outbox.Held text) {

@@ -17,6 +17,8 @@ import org.habitline.conversation.DebugSettings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
 import org.habitline.safety.alerts.TestAlerts;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentStatus;
@@ -61,6 +63,7 @@ public final class PageFrames {
   private final Rehearsal rehearsal;
   private final StudyWalk walk;
   private final Incidents incidents;
+  private final Participants participants;
   private final TestAlerts testAlerts;
   private final SendingStop sending;
   private final DebugMode debugMode;
@@ -74,6 +77,7 @@ public final class PageFrames {
       Rehearsal rehearsal,
       StudyWalk walk,
       Incidents incidents,
+      Participants participants,
       TestAlerts testAlerts,
       SendingStop sending,
       DebugMode debugMode,
@@ -85,6 +89,7 @@ public final class PageFrames {
     this.rehearsal = rehearsal;
     this.walk = walk;
     this.incidents = incidents;
+    this.participants = participants;
     this.testAlerts = testAlerts;
     this.sending = sending;
     this.debugMode = debugMode;
@@ -158,13 +163,16 @@ public final class PageFrames {
 
   private List<PageFrame.Notice> notices(Authentication by) {
     var found =
-        incidents.unreleased(MOST_INCIDENTS).stream().filter(Incident::alertsStaff).toList();
+        incidents.unreleased(MOST_INCIDENTS).stream()
+            .filter(Incident::alertsStaff)
+            .filter(it -> !isUnder(path(), SAFETY + "/" + it.id()))
+            .toList();
     return Stream.of(true, false)
         .flatMap(inDanger -> {
           var these = found.stream().filter(it -> it.isDanger() == inDanger).toList();
           return Stream.of(
-              notice(by, these.stream().filter(PageFrames::isOpen).toList(), PageFrames::open),
-              notice(by, these.stream().filter(PageFrames::hasNews).toList(), PageFrames::news));
+              notice(by, these.stream().filter(PageFrames::isOpen).toList(), this::open),
+              notice(by, these.stream().filter(PageFrames::hasNews).toList(), this::news));
         })
         .flatMap(Optional::stream)
         .toList();
@@ -193,33 +201,36 @@ public final class PageFrames {
   }
 
   /** Returns what the incidents are that no one has acknowledged. */
-  private static String open(List<Incident> open) {
+  private String open(List<Incident> open) {
     var number = open.size();
     if (open.getFirst().isDanger()) {
       return number == 1
-          ? "A participant may be in danger."
+          ? name(open.getFirst()).orElse("Someone") + " may be in danger."
           : number + " participants may be in danger.";
     }
     return number == 1
-        ? "The coach flagged something urgent."
+        ? "The coach flagged something urgent for " + name(open.getFirst()).orElse("someone") + "."
         : "The coach flagged something urgent for " + number + " participants.";
   }
 
   /** Returns what came in acknowledged incidents since their acknowledgement. */
-  private static String news(List<Incident> changed) {
+  private String news(List<Incident> changed) {
     var number = changed.size();
-    var from =
-        changed.getFirst().isDanger()
-            ? number == 1
-                ? "a participant who may be in danger"
-                : "participants who may be in danger"
-            : number == 1
-                ? "a participant with an urgent flag"
-                : "participants with an urgent flag";
+    var first = changed.getFirst();
+    var who = first.isDanger() ? "who may be in danger" : "with an urgent flag";
     return number == 1
-        ? "New text from %s, after %s acknowledged the incident."
-            .formatted(from, changed.getFirst().acknowledgedBy())
-        : "New texts from %d %s, after their incidents were acknowledged.".formatted(number, from);
+        ? "New text from %s, %s, after %s acknowledged the incident."
+            .formatted(name(first).orElse("someone"), who, first.acknowledgedBy())
+        : "New texts from %d participants %s, after their incidents were acknowledged."
+            .formatted(number, who);
+  }
+
+  /** Returns the name of whom an incident is about, or else their study id, or empty. */
+  private Optional<String> name(Incident incident) {
+    return Optional.ofNullable(incident.participantId())
+        .flatMap(participants::find)
+        .filter(it -> it.name() != null || it.studyId() != null)
+        .map(Participant::shownName);
   }
 
   private PageFrame.@Nullable Debug debug() {

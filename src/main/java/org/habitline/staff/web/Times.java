@@ -77,6 +77,12 @@ public final class Times {
     return WHOLE_DAY.format(date);
   }
 
+  /** Returns the place that a time zone is named after, such as "New York". */
+  public static String place(ZoneId zone) {
+    var id = zone.getId();
+    return id.substring(id.lastIndexOf('/') + 1).replace('_', ' ');
+  }
+
   /** Returns the time of day as "14:20". */
   public static String time(Instant at, ZoneId zone) {
     return TIME.format(at.atZone(zone));

@@ -207,7 +207,15 @@ final class BulkRestTest {
                 "SELECT id FROM outbox WHERE kind = 'staff' AND bulk = TRUE AND participant_id = ?",
                 people.get(2)))
         .hasSize(1);
-    assertThat(page(place)).contains("Done for 2 of 5; 3 left out.").doesNotContain("every 1s");
+    assertThat(page(place))
+        .contains(
+            "Message to 2 participants", "Planned for 2 of 5; 3 left out.", "planned or on its way")
+        .doesNotContain("every 1s");
+    Rows.of(line)
+        .write(
+            "UPDATE outbox SET status = 'undelivered', open = FALSE WHERE kind = 'staff' AND bulk = TRUE AND participant_id = ?",
+            people.get(2));
+    assertThat(page(place)).contains("not delivered");
     assertThat(page("/bulk")).contains("href=\"" + place + "\"").contains("2 of 5");
     assertThat(page("/participants"))
         .contains("href=\"/bulk\"", "action=\"/participants/selected\"", "value=\"untag\"");

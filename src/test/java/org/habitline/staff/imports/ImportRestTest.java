@@ -246,7 +246,11 @@ final class ImportRestTest {
     var preview = line.get(address).response().body();
     assertThat(preview)
         .contains(
-            "No one is enrolled yet", "will be enrolled", "the same number as in row 2", "Enrol")
+            "No one is enrolled yet",
+            "will be enrolled",
+            "the same number as in row 2",
+            "Enrol 1 participant<",
+            "Enrolling sends each person a greeting at once.")
         .contains("not a phone number")
         .contains(ada, "<bdi>&lt;Ada&gt;</bdi>", "<bdi>Bob</bdi>", "<bdi>12</bdi>");
     assertThat(enrolled(ada)).isZero();
@@ -269,7 +273,7 @@ final class ImportRestTest {
             "1 row: 0 will be enrolled, 1 has a phone number or study id that is already enrolled");
     assertThat(line.get("/participants/import").response().body())
         .contains(id(address))
-        .contains("Blank cells are ignored.", "<code>simulator</code>");
+        .contains("A blank cell counts as missing.", "<code>simulator</code>");
 
     var other = uploaded("phone_number\n" + number() + "\n").response();
     var unwanted = other.headers().firstValue("Location").orElseThrow();
@@ -470,8 +474,14 @@ final class ImportRestTest {
     var ada = number();
     var address =
         address(
-            "Mobile;First Name;Shoe size;;Shoe size\n%s;Ada;38;x;39\n12;Bob;41;;\n".formatted(ada));
+            "Mobile;First Name;Shoe size;;Shoe size;Tmiezone\n%s;Ada;38;x;39;\n12;Bob;41;;;\n"
+                .formatted(ada));
     var asked = shown(address);
+    assertThat(asked).contains("Choose…", "Did you mean Time zone?", "value=\"out\"");
+    var unchosen =
+        form(address + "/columns", "column.0=phone_number&column.1=name&column.2=&column.5=out");
+    assertThat(unchosen.status()).isEqualTo(400);
+    assertThat(unchosen.response().body()).contains("Choose what the column", "shoe size");
     assertThat(asked)
         .contains(
             "Match the columns of the file", "<bdi>mobile</bdi>", "For example: <bdi>38, 41</bdi>")
@@ -489,7 +499,8 @@ final class ImportRestTest {
             form(address + "/columns", "column.0=phone_number&column.1=name&column.2=new").status())
         .isEqualTo(303);
     assertThat(shown(address))
-        .contains("2 rows: 1 will be enrolled", "<bdi>Ada</bdi>", "cell.3.phone_number");
+        .contains("2 rows: 1 will be enrolled", "<bdi>Ada</bdi>", "cell.3.phone_number")
+        .contains("Rows with errors are not enrolled", "1 row has no time zone and gets UTC.");
     form(address + "/confirm");
     var end = done(id(address));
     var enrolled = end.at("/results/0/participant_id").asText();

@@ -204,6 +204,7 @@ final class DeliveryDiagnosisTest {
         null,
         code,
         reason,
+        status != DeliveryStatus.REFUSED,
         failure,
         code,
         1,

@@ -7,6 +7,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.habitline.RestLine;
+import org.habitline.Rows;
+import org.habitline.participants.OptOutSource;
+import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -106,6 +109,56 @@ final class ParticipantPageTest {
     assertThat(post(id, "mute", "minutes", "0").status()).isEqualTo(303);
     status(id, "paused");
     assertThat(page("/participants/" + id)).doesNotContain("id=\"take-over\"", "id=\"held\"");
+  }
+
+  @Test
+  void whoOptedOutHasNoFormForMessagesAndTheirPageSaysWhatThatMeans() {
+    var id = greeted();
+    assertThat(page("/participants/" + id))
+        .contains(
+            "id=\"staff-form\"",
+            "id=\"change-prompts\"",
+            "Not recorded. This study does not ask for consent by text.");
+    line.bean(Participants.class).optOut(id, OptOutSource.KEYWORD);
+    assertThat(page("/participants/" + id))
+        .contains(
+            "only HELP gets a reply",
+            "Opting out is not withdrawing",
+            "href=\"/participants/" + id + "#end-study\"",
+            "id=\"end-study\"",
+            "You cannot send messages to this participant: they opted out.")
+        .doesNotContain("id=\"staff-form\"", "id=\"change-prompts\"", "sends them nothing");
+  }
+
+  @Test
+  void aMessageThatDidNotArriveIsSentAgainFromItsBubble() {
+    var id = greeted();
+    await()
+        .until(() ->
+            !line.rows("SELECT id FROM outbox WHERE participant_id = ? AND open = FALSE", id)
+                .isEmpty());
+    var rows = Rows.of(line);
+    rows.write(
+        "UPDATE outbox SET status = 'undelivered', error_code = '30003' WHERE participant_id = ?",
+        id);
+    var delivery =
+        line.rows("SELECT id FROM outbox WHERE participant_id = ?", id).getFirst().get("id");
+    var resend = "deliveries/" + delivery + "/resend/form?back=/participants/" + id;
+    assertThat(page("/participants/" + id))
+        .contains(resend, "Send again</button>", "Habitline does not send it again by itself.");
+    rows.write("UPDATE outbox SET failure = 'bad_number' WHERE participant_id = ?", id);
+    assertThat(page("/participants/" + id))
+        .contains("This number cannot be reached.")
+        .doesNotContain("Send again</button>");
+    rows.write("UPDATE outbox SET failure = 'final' WHERE participant_id = ?", id);
+    status(id, "paused");
+    assertThat(page("/participants/" + id))
+        .contains("They are paused, so it cannot be sent.")
+        .doesNotContain("Send again</button>");
+    status(id, "active");
+    var sent = post(id, resend);
+    assertThat(sent.status()).isEqualTo(303);
+    assertThat(sent.response().headers().firstValue("Location")).hasValue("/participants/" + id);
   }
 
   @Test

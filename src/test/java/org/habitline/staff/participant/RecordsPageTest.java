@@ -90,12 +90,12 @@ final class RecordsPageTest {
   void aFlowWithoutDailyPromptsHasNoSectionForThem() {
     var id = enrolledInto("onboarding");
     assertThat(page(id))
-        .contains("Scheduled jobs", "Still needed: employee name, employee id, starter kit.")
-        .doesNotContain("Daily prompts</h2>", "No daily prompt is scheduled", "for a daily prompt");
+        .contains("Scheduled</h2>", "Still needed: employee name, employee id, starter kit.")
+        .doesNotContain("No daily prompt is scheduled", "for a daily prompt");
     assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/profile").result().path("missing"))
         .hasToString("[\"employee_name\",\"employee_id\",\"starter_kit\"]");
     assertThat(page(enrolledInto("habit")))
-        .contains("Daily prompts</h2>", "No daily prompt is scheduled")
+        .contains("Scheduled</h2>", "No daily prompt is scheduled")
         .doesNotContain("Exports</h2>", "Records</h2>");
   }
 }

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import org.habitline.RestLine;
 import org.habitline.Rows;
+import org.habitline.participants.OptOutSource;
+import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -157,6 +159,9 @@ final class SimulatorPageTest {
     var first = greeted();
     var second = greeted();
     assertThat(page("/simulator")).containsSubsequence(second, first);
+    line.bean(Participants.class).optOut(second, OptOutSource.KEYWORD);
+    assertThat(page("/simulator"))
+        .contains("opted out</span>, enrolled", "active</span>, enrolled");
     try (var real =
         RestLine.start(
             SimulatorPageTest.class,

@@ -291,7 +291,7 @@ final class ParticipationTest {
 
   @Test
   void duringACrisisTheFormSaysThatOnlyAReleaseResumesReplies() {
-    var only = "resume only after staff with the role safety release the incident";
+    var only = "resume only after staff with the Safety role release the incident";
     var usual = "Automatic replies resume when the pause ends.";
     assertThat(page(staff, "/participants/" + cora)).contains(only).doesNotContain(usual);
     assertThat(page(staff, "/participants/" + cora + "/news?after=0"))
@@ -316,7 +316,7 @@ final class ParticipationTest {
       var address = "/participants/" + id;
       assertThat(page(staff, address))
           .contains(
-              "Part of this is visible to staff with the role safety.",
+              "Part of this is visible to staff with the Safety role.",
               "They look after participants who may be in danger",
               "an admin can say who they are")
           .doesNotContain(CRISIS);

@@ -88,7 +88,7 @@ final class AlertTestPageTest {
 
   @Test
   void aStudyThatAlertsNobodySendsAndIsToldSo() {
-    var sentence = "No one is alerted about a crisis: config/study.yaml has no section safety.";
+    var sentence = "Crisis alerts are not set up: Habitline alerts no one.";
     assertThat(page(without, "/")).contains("id=\"alerting\"", sentence);
     assertThat(page(without, "/safety")).contains(sentence).doesNotContain("send-test");
     assertThat(without.get("/health").body().at("/details/safety/details/notes").toString())

@@ -20,6 +20,9 @@ final class SendingRestTest {
   private static final String STOP = "{\"sending\":false,\"reason\":\"a <bad> prompt\"}";
   private static final String RESUME = "{\"sending\":true}";
 
+  private static final String WHILE_STOPPED =
+      "the waiting messages are sent, except messages that have waited for more than 24 hours";
+
   private static RestLine line;
 
   @BeforeAll
@@ -37,6 +40,10 @@ final class SendingRestTest {
     line.send("PUT", "/sending", RESUME);
   }
 
+  private static String page() {
+    return line.get("/participants").response().body().replaceAll("\\s+", " ");
+  }
+
   private static List<String> phone(String id) {
     return line.get("/simulator/" + id + "/texts").result().findValuesAsText("body");
   }
@@ -48,11 +55,15 @@ final class SendingRestTest {
   @Test
   void aStopHoldsEverythingBackAndAResumeLetsItGo() {
     assertThat(line.get("/sending").result().path("sending").asBoolean()).isTrue();
+    assertThat(page())
+        .contains(WHILE_STOPPED, "Stop all sending now")
+        .doesNotContain("id=\"stopped\"");
     var stopped = line.send("PUT", "/sending", STOP);
     assertThat(stopped.status()).isEqualTo(200);
     assertThat(stopped.result().path("sending").asBoolean(true)).isFalse();
     assertThat(stopped.result().path("stopped_by").asText()).isEqualTo("admin");
     assertThat(stopped.result().path("reason").asText()).isEqualTo("a <bad> prompt");
+    assertThat(page()).contains(WHILE_STOPPED, "id=\"stopped\"");
 
     var robin = line.enrolled().path("id").asText();
     await()
@@ -89,8 +100,7 @@ final class SendingRestTest {
     for (var page : List.of("/", "/participants/" + robin, "/access")) {
       assertThat(line.get(page).response().body())
           .as(page)
-          .contains(
-              "All sending is stopped", "a &lt;bad&gt; prompt. Incoming texts", "Resume sending")
+          .contains("All sending is stopped", "a &lt;bad&gt; prompt.", "Resume sending")
           .doesNotContain("/sending/stop/form");
     }
     assertThat(line.sendAs(line.key("Reader of pages", "staff"), "GET", "/", "").response().body())

@@ -125,7 +125,9 @@ final class TodayTest {
   void aLineWithNothingToDoSaysSoAndWhatToDo() {
     assertThat(page("/"))
         .contains(
-            "No problems. Problems appear here and in the log.",
+            "No participant needs staff now. Problems appear here and in the log.",
+            "Crisis alerts are not set up: Habitline alerts no one.",
+            "dot-warn",
             "<strong>0</strong> active",
             "The built-in script writes the replies.",
             "Sending is on.")
@@ -520,7 +522,20 @@ final class TodayTest {
         now.minus(Duration.ofHours(30)),
         now.minus(Duration.ofHours(30)));
     var path = "/participants/" + id + "/deliveries/dlv_again/resend/form";
-    assertThat(page("/today/undelivered")).contains("Ada Again", path, "Send again<");
+    rows.write(
+        """
+        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES ('msg_again', ?, ?, 'assistant', 'Here I am again.', 'simulator', 0, 'bot', ?)
+        """,
+        id,
+        id,
+        now);
+    rows.write("UPDATE outbox SET message_id = 'msg_again' WHERE id = 'dlv_again'");
+    assertThat(page("/today/undelivered"))
+        .contains("Ada Again", path, "Send again<", "<q>Here I am again.</q>");
+    rows.write("UPDATE message SET incident_id = 'inc_again' WHERE id = 'msg_again'");
+    assertThat(page("/today/undelivered")).doesNotContain("<q>Here I am again.</q>");
+    rows.write("UPDATE message SET incident_id = NULL WHERE id = 'msg_again'");
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var presses =
           Stream.generate(() -> threads.submit(() -> form(RestLine.ADMIN, path, "")))
@@ -611,6 +626,9 @@ final class TodayTest {
     assertThat(
             line.send("PUT", RestLine.PARTICIPANTS + "/" + id, "{\"status\":\"paused\"}").status())
         .isEqualTo(200);
+    assertThat(page("/today/undelivered"))
+        .contains("They are paused, so it cannot be sent.")
+        .doesNotContain("Send again");
     var paused = line.send("POST", failed, "");
     assertThat(paused.status()).isEqualTo(409);
     assertThat(paused.message()).contains("status is paused");
