@@ -84,7 +84,8 @@
           x: {
             stacked,
             offset: !['line', 'steps'].includes(shape) || labels.length === 1,
-            ticks: {color: ink, font, maxRotation: 0, autoSkipPadding: 24},
+            // A few bars are lengths, each of which needs its label; dates may be skipped.
+            ticks: shape === 'bar' && head !== 'Date' ? {color: ink, font, maxRotation: 60, autoSkip: false} : {color: ink, font, maxRotation: 0, autoSkipPadding: 24},
             title: {display: head !== 'Date', text: counted.length ? `${head}; below it, n` : head, color: ink, font},
             border: {color: token('--line-strong', '--line')},
             grid: {display: false},
