@@ -6,6 +6,8 @@ import java.util.List;
  * The page of the audit log.
  *
  * @param actions every action that can be filtered by
+ * @param from the first day, {@code yyyy-mm-dd}, or empty
+ * @param to the last day, or empty
  * @param older the address of the next page, or empty after the last
  * @param complaint what was wrong with the address, or empty
  */
@@ -16,6 +18,8 @@ public record AuditPage(
     String participant,
     String actor,
     String action,
+    String from,
+    String to,
     String older,
     String complaint) {
 
@@ -29,6 +33,7 @@ public record AuditPage(
    * @param did what follows, as a sentence
    * @param toldInSentence whether the sentence has the old and the new value
    * @param name what the participant is called; empty after an erasure
+   * @param changes the parts of the details that differ, if the values are lists of details
    */
   public record Row(
       String at,
@@ -44,6 +49,7 @@ public record AuditPage(
       String subject,
       String before,
       String after,
+      List<Change> changes,
       String reason) {
 
     /** Returns whether the participant was erased. */
@@ -53,7 +59,7 @@ public record AuditPage(
 
     /** Returns whether the values stand below the sentence. */
     public boolean showsChange() {
-      return changed() && !toldInSentence;
+      return changed() && !toldInSentence && changes.isEmpty();
     }
 
     /** Returns whether the entry has an old or a new value. */
@@ -62,8 +68,11 @@ public record AuditPage(
     }
   }
 
+  /** One detail that was changed; a value is "empty" if there was none. */
+  public record Change(String what, String before, String after) {}
+
   /** Returns whether any filter is set. */
   public boolean filtered() {
-    return !(participant + actor + action).isBlank();
+    return !(participant + actor + action + from + to).isBlank();
   }
 }
