@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records who did what. An entry is written in the transaction of the action (or one of its own),
@@ -56,10 +57,33 @@ public final class AuditLog implements ParticipantListener {
   /**
    * Selects entries; a blank value does not restrict the selection.
    *
+   * @param participantIds entries about one of these; empty for all
    * @param actor the whole name of a key or session
    * @param action the whole action, such as {@code participant enrolled}
+   * @param from the first time, in system time
+   * @param until the time before which the last one was
    */
-  public record Filter(String participantId, String actor, String action) {}
+  public record Filter(
+      List<String> participantIds, String actor, String action, Instant from, Instant until) {
+
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
+    /** Selects entries of any time. */
+    public Filter(String participantId, String actor, String action) {
+      this(
+          participantId.isEmpty() ? List.of() : List.of(participantId),
+          actor,
+          action,
+          Instant.EPOCH,
+          LAST);
+    }
+
+    /** Returns these entries of a time; {@code null} does not restrict it. */
+    public Filter within(@Nullable Instant first, @Nullable Instant end) {
+      return new Filter(
+          participantIds, actor, action, first == null ? from : first, end == null ? until : end);
+    }
+  }
 
   /** An entry as stored. */
   public record Written(long seq, Instant at, AuditEntry entry) {}
@@ -73,7 +97,16 @@ public final class AuditLog implements ParticipantListener {
     var found = new ArrayList<Written>();
     for (var row :
         transactions.read(() ->
-            rows.newest(filter.participantId(), filter.actor(), filter.action(), before, most))) {
+            rows.newest(
+                filter.participantIds().isEmpty(),
+                // The list of an IN must have an element.
+                filter.participantIds().isEmpty() ? List.of("") : filter.participantIds(),
+                filter.actor(),
+                filter.action(),
+                filter.from(),
+                filter.until(),
+                before,
+                most))) {
       found.add(
           new Written(
               row.seq(),

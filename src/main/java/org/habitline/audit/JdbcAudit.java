@@ -42,11 +42,19 @@ interface JdbcAudit extends GenericRepository<JdbcAudit.Row, Long> {
   @Query(
       """
       SELECT * FROM audit_event
-      WHERE seq < :before AND (:participantId = '' OR participant_id = :participantId)
-        AND (:actor = '' OR actor = :actor) AND (:action = '' OR action = :action)
+      WHERE seq < :before AND (:everyone = TRUE OR participant_id IN (:participantIds))
+        AND at >= :first AND at < :finish AND (:actor = '' OR actor = :actor) AND (:action = '' OR action = :action)
       ORDER BY seq DESC LIMIT :most\
       """)
-  List<Row> newest(String participantId, String actor, String action, long before, int most);
+  List<Row> newest(
+      boolean everyone,
+      List<String> participantIds,
+      String actor,
+      String action,
+      Instant first,
+      Instant finish,
+      long before,
+      int most);
 
   @Query("SELECT DISTINCT action FROM audit_event ORDER BY action")
   List<String> actions();

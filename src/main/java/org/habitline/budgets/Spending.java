@@ -382,19 +382,26 @@ public final class Spending implements ParticipantListener {
                 + ", or built in.");
   }
 
-  /** Returns what was used of each limit, in words, such as "120 of 1,000 tokens". */
-  public List<String> used(Scope scope, Spent spent) {
+  /**
+   * Returns what was used of each limit, in words, such as "120 of 1,000 tokens".
+   *
+   * @param simulated whether only simulated phones are used, whose segments may not count; see
+   *     {@link #addSegments}
+   */
+  public List<String> used(Scope scope, Spent spent, boolean simulated) {
     var limits = scope == Scope.STUDY ? budgets.study() : budgets.participant();
     return Arrays.stream(Kind.values())
         .filter(kind -> limits.of(kind).isPresent() || spent.of(kind) > 0)
         .map(kind ->
-            limits
-                .of(kind)
-                .map(limit ->
-                    budgets.shown(kind, spent.of(kind)).replaceFirst(" .*", "")
-                        + " of "
-                        + budgets.shown(kind, limit.most()))
-                .orElseGet(() -> budgets.shown(kind, spent.of(kind)) + ", no limit"))
+            simulated && kind == Kind.SEGMENTS && spent.of(kind) == 0 && !isSet(kind)
+                ? "– segments (those of simulated phones are not counted)"
+                : limits
+                    .of(kind)
+                    .map(limit ->
+                        budgets.shown(kind, spent.of(kind)).replaceFirst(" .*", "")
+                            + " of "
+                            + budgets.shown(kind, limit.most()))
+                    .orElseGet(() -> budgets.shown(kind, spent.of(kind)) + ", no limit"))
         .toList();
   }
 

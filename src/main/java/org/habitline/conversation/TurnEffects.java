@@ -152,7 +152,9 @@ final class TurnEffects {
                 .ifPresent(participant -> schedules.run(participant, plan.planned()));
         case Effect.Unplan unplan ->
             schedules.end(
-                claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
+                claim.participant().id(),
+                unplan.scheduleId(),
+                "the coach deleted them in turn " + claim.turn());
         case Effect.PublishExport publish ->
             // A crash before this is made good by ExportCopies: the file is on disk already.
             transactions.afterCommit(

@@ -7,7 +7,7 @@ import org.habitline.config.Section;
  * When a difference from the plan of a study counts: the section {@code monitoring} of {@code
  * config/study.yaml}.
  *
- * @param silentAfterDays after how many days without a text a participant is silent
+ * @param silentAfterDays after more than how many days without a text a participant is silent
  * @param lateAfter how much later than planned a daily prompt is late
  * @param stuckAfterDays after how many days in the flow's first module a participant is stuck
  * @param silentAfterPrompts after how many daily prompts without a text a participant is stuck
@@ -29,7 +29,7 @@ public record MonitoringPlan(
 
   /** Returns what applies, in a sentence. */
   public String sentence() {
-    return "a participant is silent after %d days without a text, and stuck after %d days in the first module or %d daily prompts without a text; a daily prompt is late after %d minutes."
+    return "a participant is silent after more than %d days without a text, and stuck after %d days in the first module or %d daily prompts without a text; a daily prompt is late after %d minutes."
         .formatted(silentAfterDays, stuckAfterDays, silentAfterPrompts, lateAfter.toMinutes());
   }
 

@@ -2,6 +2,7 @@ package org.habitline.budgets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -232,9 +233,12 @@ final class TokenBudgetsTest {
                 "SELECT payload FROM event WHERE type = 'budget.reached' AND participant_id = ?",
                 robin.id()))
         .hasSize(2);
-    assertThat(spending.used(Scope.PARTICIPANT, spending.today(robin).participant()))
-        .first()
-        .isEqualTo("330 of 250 tokens");
+    assertThat(spending.used(Scope.PARTICIPANT, spending.today(robin).participant(), true))
+        .containsExactly(
+            "330 of 250 tokens", "– segments (those of simulated phones are not counted)");
+    assertThat(spending.used(Scope.PARTICIPANT, spending.today(robin).participant(), false))
+        .last(STRING)
+        .startsWith("0 of ");
   }
 
   @Test

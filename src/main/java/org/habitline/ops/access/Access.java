@@ -308,6 +308,16 @@ public final class Access {
     return sessions(whose(by), before, most);
   }
 
+  /** Returns whether the caller's session was opened with a key, and not with a login link. */
+  boolean openedByKey(Who by) {
+    var session = by.session();
+    if (by.keyId() != null || session == null) {
+      return true;
+    }
+    long seq = session;
+    return transactions.read(() -> rows.fromOutside(seq)) > 0;
+  }
+
   /** Returns the sessions in force of the caller's own key or account, newest first. */
   List<JdbcAccess.Session> ownSessions(Who by, int most) {
     return sessions(by.holder(), Long.MAX_VALUE, most);

@@ -129,6 +129,10 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM session WHERE seq = :seq")
   int endSession(long seq);
 
+  /** Counts this session if it was opened with the key of the settings. */
+  @Query("SELECT COUNT(*) FROM session WHERE seq = :seq AND outside_key IS NOT NULL")
+  int fromOutside(long seq);
+
   @Query("SELECT COUNT(*) FROM session WHERE outside_key IS NOT NULL")
   long sessionsFromOutside();
 

@@ -54,6 +54,7 @@ public final class OwnAccountController {
    * The page.
    *
    * @param own the account, or {@code null} for a session of a key or a login link
+   * @param byKey whether a session without an account was opened with a key
    * @param done what was just done, or empty
    * @param newCodes recovery codes that are shown only this once
    * @param factor a second factor that waits for its first code
@@ -62,6 +63,7 @@ public final class OwnAccountController {
   public record View(
       PageFrame frame,
       @Nullable Own own,
+      boolean byKey,
       List<SessionsPageController.Row> sessions,
       String done,
       List<String> newCodes,
@@ -113,6 +115,7 @@ public final class OwnAccountController {
         new View(
             frames.frame("Your account", by, null),
             own,
+            own == null && access.openedByKey(who),
             access.ownSessions(who, SESSIONS).stream()
                 .map(session -> SessionsPageController.row(SessionsController.view(session, who)))
                 .toList(),

@@ -11,7 +11,7 @@ final class Lines {
       "Hi! This is a rehearsal: a fixed script answers here, not an AI model.";
   static final List<String> EXAMPLES =
       List.of("take about fifty steps on the spot", "walk about fifty steps around the room");
-  static final String LIKE_THIS = "A nudge looks like this: \"When your phone buzzes, %s.\"";
+  static final String LIKE_THIS = "A prompt looks like this: \"When your phone buzzes, %s.\"";
 
   static final String NOTED = "Noted.";
   static final String CHANGED = "Okay, that is changed.";

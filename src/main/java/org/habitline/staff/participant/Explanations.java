@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.habitline.conversation.stored.Author;
@@ -23,6 +25,7 @@ import org.habitline.safety.opinions.SecondOpinions;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
+import org.habitline.tools.ToolOutcome;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the page that explains a turn, from the same data as the REST API. */
@@ -66,6 +69,17 @@ final class Explanations {
     var shown = turns.iterations(participant.id(), number, ofIncidents);
     JsonNode context = json.valueToTree(shown);
     var messages = transcript.ofTurn(participant.id(), number);
+    var said =
+        messages.stream()
+            .map(message -> message.shown(ofIncidents))
+            .map(message ->
+                new WhyPage.Said(
+                    message.author() != Author.PARTICIPANT,
+                    message.content(),
+                    Times.seconds(message.createdAt(), participant.zone())))
+            .toList();
+    var calls = each(context.path("iterations")).map(this::iteration).toList();
+    var module = turn.module() == null ? "" : flows.moduleTitle(participant.flow(), turn.module());
     return new WhyPage(
         frame,
         participant.id(),
@@ -75,22 +89,16 @@ final class Explanations {
         number,
         kind(turn.kind()),
         turn.status().word(),
-        turn.module() == null ? "" : flows.moduleTitle(participant.flow(), turn.module()),
+        module,
         turn.attempts(),
         outcome(turn.outcome()),
+        summary(turn.kind(), module, said, calls),
         standIn(turn),
         turn.status() == TurnStatus.FAILED || turn.reason() == null ? "" : turn.reason(),
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
         opinions.of(participant.id(), number).map(Explanations::opinion).orElse(""),
-        messages.stream()
-            .map(message -> message.shown(ofIncidents))
-            .map(message ->
-                new WhyPage.Said(
-                    message.author() != Author.PARTICIPANT,
-                    message.content(),
-                    Times.seconds(message.createdAt(), participant.zone())))
-            .toList(),
+        said,
         !ofIncidents && messages.stream().anyMatch(message -> message.incidentId() != null),
         turn.promptSha256().entrySet().stream()
             .map(prompt ->
@@ -100,7 +108,61 @@ final class Explanations {
                     turn.promptRenderedSha256().getOrDefault(prompt.getKey(), "")))
             .toList(),
         turn.configuration() == null ? 0 : turn.configuration(),
-        each(context.path("iterations")).map(this::iteration).toList());
+        calls);
+  }
+
+  /** Returns what led to what, in one sentence. */
+  private static String summary(
+      InputKind kind, String module, List<WhyPage.Said> said, List<WhyPage.ModelCall> calls) {
+    var words = new StringJoiner("; ", "", ".");
+    words.add(began(kind, said.stream().filter(text -> !text.ours()).toList()));
+    if (!module.isEmpty() && !calls.isEmpty()) {
+      words.add("module " + module + " handled it");
+    }
+    words.add(
+        switch (calls.size()) {
+          case 0 -> "no model was called";
+          case 1 -> "the model was called once";
+          default -> "the model was called " + calls.size() + " times";
+        });
+    var tools = calls.stream().flatMap(call -> call.tools().stream()).toList();
+    if (!tools.isEmpty()) {
+      words.add(
+          tools.stream()
+              .map(tool -> tool.name() + " " + tool.ended())
+              .collect(
+                  Collectors.joining(", ", tools.size() == 1 ? "the tool " : "the tools ", "")));
+    }
+    var ours = said.stream().filter(WhyPage.Said::ours).count();
+    words.add(
+        ours == 0
+            ? "no message was written"
+            : ours == 1 ? "1 message was written" : ours + " messages were written");
+    return words.toString();
+  }
+
+  private static String began(InputKind kind, List<WhyPage.Said> texts) {
+    return switch (kind) {
+      case SAID ->
+          switch (texts.size()) {
+            case 0 -> "The participant sent a text";
+            case 1 -> "The participant texted “" + excerpt(texts.getFirst().text()) + "”";
+            default -> "The participant sent " + texts.size() + " texts";
+          };
+      case ENROLLED -> "The participant was enrolled";
+      case ASKED -> "Staff asked for this";
+      case WOKE -> "A scheduled job was due";
+    };
+  }
+
+  private static String ended(String status) {
+    return switch (status) {
+      case ToolOutcome.SUCCESS -> "succeeded";
+      case ToolOutcome.NOOP -> "had nothing to change";
+      case ToolOutcome.UNKNOWN -> "has an unknown outcome";
+      case "" -> "has no result";
+      default -> "failed";
+    };
   }
 
   private static String kind(InputKind kind) {
@@ -221,13 +283,13 @@ final class Explanations {
       return "";
     }
     if (verdict.equals("pass")) {
-      return "passed";
+      return "Safety check passed";
     }
     var then =
         metadata.path("gate_result").asText().equals("retried")
             ? "; the model was asked again"
             : "; it was not sent";
-    return "blocked by the gate " + verdict.replace('_', ' ') + then;
+    return "Safety check: blocked by the gate " + verdict.replace('_', ' ') + then;
   }
 
   private static WhyPage.Receipt receipt(JsonNode receipt) {
@@ -256,6 +318,7 @@ final class Explanations {
         call.path("name").asText(),
         shown(withoutNulls(call.path("arguments").deepCopy())),
         result.isNull() ? "no result yet" : shown(result),
+        ended(result.path("status").asText()),
         each(result.path("passages"))
             .filter(passage -> passage.hasNonNull("source"))
             .map(Explanations::passage)

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class JdbcTimeline {
 
+  private static final List<TimelineEvent> EVENTS = List.of(TimelineEvent.values());
+
   private final JdbcOperations jdbc;
 
   JdbcTimeline(JdbcOperations jdbc) {
@@ -48,7 +50,7 @@ class JdbcTimeline {
   /** Returns events of these kinds after a place, newest first. */
   List<Row> newest(String participantId, Set<TimelineKind> kinds, Place after, int most) {
     var events = new ArrayList<TimelineEvent>();
-    for (var event : TimelineEvent.values()) {
+    for (var event : EVENTS) {
       if (kinds.contains(event.kind()) || event == TimelineEvent.AUDITED) {
         events.add(event);
       }
@@ -83,8 +85,8 @@ class JdbcTimeline {
   private static String part(TimelineEvent event) {
     var kind =
         event == TimelineEvent.AUDITED ? TimelineActs.kind("e.a") : "'" + event.kind().word() + "'";
-    return "SELECT '%s' AS event, %s AS kind, e.at, '%s:' || e.ref AS place, e.who, e.a, e.b, e.c, e.turn, e.other FROM (%s) e"
-        .formatted(event.word(), kind, event.word(), event.query());
+    return "SELECT '%s' AS event, %s AS kind, e.at, '%02d:' || e.ref AS place, e.who, e.a, e.b, e.c, e.turn, e.other FROM (%s) e"
+        .formatted(event.word(), kind, EVENTS.indexOf(event), event.query());
   }
 
   private static Row row(ResultSet rows) throws SQLException {

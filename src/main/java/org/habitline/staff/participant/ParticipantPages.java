@@ -554,7 +554,10 @@ final class ParticipantPages {
         standing.map(StateReader.Standing::failure).orElse(""),
         standing.map(StateReader.Standing::brake).orElse(""),
         silence.reasons(participant),
-        spending.used(UsedUp.Scope.PARTICIPANT, spending.today(participant).participant()),
+        spending.used(
+            UsedUp.Scope.PARTICIPANT,
+            spending.today(participant).participant(),
+            participant.channel().isSimulated()),
         fields(profile.json()),
         profile.flags().stream().map(ParticipantPages::label).toList(),
         profile.missing().stream().map(ParticipantPages::label).toList(),

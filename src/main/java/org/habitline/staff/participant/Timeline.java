@@ -238,7 +238,12 @@ final class Timeline {
                   + value(row.b())
                   + ".";
       case SCHEDULED -> "Daily prompts were planned at " + span(a, row.b()) + ".";
-      case UNSCHEDULED -> "Daily prompts at " + span(a, row.b()) + " were stopped.";
+      case UNSCHEDULED ->
+          "Daily prompts at "
+              + span(a, row.b())
+              + " were stopped"
+              + (row.c() == null ? "" : ": " + c)
+              + ".";
       case PROMPT_SENT -> "Habitline sent the daily prompt of " + dayOfA + late(row) + ".";
       case PROMPT_ANSWERED ->
           "The participant answered the daily prompt of " + dayOfA + after(row) + ".";

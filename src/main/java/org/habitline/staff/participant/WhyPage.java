@@ -9,6 +9,7 @@ import org.habitline.staff.web.PageFrame;
  *
  * @param zone the participant's time zone, in which all times are shown
  * @param zoneAssumed whether the zone is the service's default, because none was set
+ * @param summary what happened, in one sentence
  * @param standIn why the flow's fallback message replaced the model's reply, or empty
  * @param note what else is recorded of a turn that did not fail, or empty
  * @param secondOpinion what the second opinion about the texts was, or empty
@@ -29,6 +30,7 @@ public record WhyPage(
     String module,
     int attempts,
     String outcome,
+    String summary,
     String standIn,
     String note,
     String startedAt,
@@ -93,9 +95,11 @@ public record WhyPage(
   /**
    * A tool call with its result, both as indented JSON.
    *
+   * @param ended how it ended, in words
    * @param passages the passages of documents that it found
    */
-  public record ToolUse(String name, String arguments, String result, List<Passage> passages) {}
+  public record ToolUse(
+      String name, String arguments, String result, String ended, List<Passage> passages) {}
 
   /** A passage of a document: where it is from, how well it fits, and how it begins. */
   public record Passage(String source, String score, String excerpt) {}

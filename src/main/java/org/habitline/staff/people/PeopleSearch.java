@@ -34,6 +34,8 @@ import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.HabitLine;
 import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.ParticipantFinder;
+import org.habitline.staff.web.ReadLog;
 import org.habitline.storage.Transactions;
 import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * those of the parameters in addresses and forms.
  */
 @Singleton
-public final class PeopleSearch {
+public final class PeopleSearch implements ParticipantFinder {
 
   /** Most participants that {@link #ids} returns: one more than one action may concern. */
   public static final int MOST_IDS = 10_001;
@@ -75,6 +77,7 @@ public final class PeopleSearch {
   private final FlowCatalog flows;
   private final CustomFields fields;
   private final ConsentGate consents;
+  private final ReadLog reads;
   private final Transactions transactions;
   private final Clock clock;
 
@@ -85,6 +88,7 @@ public final class PeopleSearch {
       FlowCatalog flows,
       CustomFields fields,
       ConsentGate consents,
+      ReadLog reads,
       Transactions transactions,
       Clock clock) {
     this.rows = rows;
@@ -93,6 +97,7 @@ public final class PeopleSearch {
     this.flows = flows;
     this.fields = fields;
     this.consents = consents;
+    this.reads = reads;
     this.transactions = transactions;
     this.clock = clock;
   }
@@ -337,6 +342,20 @@ public final class PeopleSearch {
         silentSince(wanted.silentDays()),
         fields(wanted.fields()),
         words(wanted.q()));
+  }
+
+  @Override
+  public List<String> ids(Authentication by, @Nullable String words, int most) {
+    var said = given(words);
+    if (said == null) {
+      return List.of();
+    }
+    if (asksForNumber(by, said)) {
+      reads.numberLookedUp(by);
+    }
+    return find(Wanted.of(Map.of("q", said)), null, null, most).participants().stream()
+        .map(Participant::id)
+        .toList();
   }
 
   /**

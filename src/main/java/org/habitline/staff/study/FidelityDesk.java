@@ -1,6 +1,7 @@
 package org.habitline.staff.study;
 
 import jakarta.inject.Singleton;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -106,9 +107,22 @@ final class FidelityDesk {
                 () -> ApiProblem.bad("state: unknown; expected open, explained or closed.")));
   }
 
+  /** Returns the days of a range that have not been compared with their plan. */
+  List<LocalDate> unchecked(Figures.Range range) {
+    return fidelity.unchecked(range);
+  }
+
   /** Compares yesterday with its plan now. */
   void look(Actor actor) {
     fidelity.lookNow();
+    audit.record(AuditEntry.of(actor.name(), actor.role(), AuditAction.FIDELITY_CHECKED));
+  }
+
+  /**
+   * Compares the days of a range that were not compared yet, the first of them if there are many.
+   */
+  void lookAtUnchecked(Actor actor, Figures.Range range) {
+    fidelity.lookAtUnchecked(range);
     audit.record(AuditEntry.of(actor.name(), actor.role(), AuditAction.FIDELITY_CHECKED));
   }
 

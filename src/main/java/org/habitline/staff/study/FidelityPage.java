@@ -8,6 +8,7 @@ import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
 import org.habitline.study.fidelity.DeviationKind;
 import org.habitline.study.fidelity.DeviationState;
+import org.habitline.study.fidelity.Fidelity;
 import org.habitline.study.fidelity.JdbcDeviations.Deviation;
 import org.habitline.study.fidelity.JdbcFidelity;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The page that compares the study with its plan.
  *
  * @param days the days that were looked at, newest first
+ * @param unchecked how many other days of the range could be looked at
  * @param kind the word of the kind that is listed, or empty for all
  * @param state the word of the state that is listed, or empty for all
  * @param query the filter as the query of an address
@@ -32,6 +34,7 @@ public record FidelityPage(
     String from,
     String to,
     List<JdbcFidelity.Day> days,
+    int unchecked,
     List<Deviation> deviations,
     String kind,
     String state,
@@ -43,6 +46,39 @@ public record FidelityPage(
     int silentAfterDays,
     String zone,
     Map<String, String> names) {
+
+  /** Returns after which days without a text a participant counts as silent, in one sentence. */
+  public String silence() {
+    return silentAfterDays == 1
+        ? "A participant counts as silent for more than 1 day if the day has no text of theirs."
+        : "A participant counts as silent for more than %d days if neither the day nor the %s before it have a text of theirs."
+            .formatted(
+                silentAfterDays, silentAfterDays == 2 ? "day" : (silentAfterDays - 1) + " days");
+  }
+
+  /** Returns the range shown, for people. */
+  public String range() {
+    return date(from) + " to " + date(to);
+  }
+
+  /** Returns what is unknown because days were not checked, or an empty text. */
+  public String unknown() {
+    if (unchecked == 0) {
+      return days.isEmpty() ? "No day has been checked, so deviations are unknown." : "";
+    }
+    var many = unchecked == 1 ? "1 day was" : "%,d days were".formatted(unchecked);
+    return days.isEmpty()
+        ? "No day has been checked, so deviations are unknown. %s not checked.".formatted(many)
+        : "%s not checked, so deviations of %s are unknown."
+            .formatted(many, unchecked == 1 ? "that day" : "these days");
+  }
+
+  /** Returns what the button says that checks the days that were not checked. */
+  public String checks() {
+    return unchecked > Fidelity.MOST_DAYS
+        ? "Check the first %d of these days now".formatted(Fidelity.MOST_DAYS)
+        : unchecked == 1 ? "Check this day now" : "Check these %d days now".formatted(unchecked);
+  }
 
   /** Returns the kinds to choose from. */
   public List<DeviationKind> kinds() {

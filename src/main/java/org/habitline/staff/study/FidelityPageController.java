@@ -83,15 +83,33 @@ final class FidelityPageController {
                   by,
                   new FidelityDesk.Wanted(null, null, null, null),
                   Long.MAX_VALUE,
-                  new Refused(0, "", problem.onPage())));
+                  new Refused(0, "", complaint(problem))));
     }
+  }
+
+  /** Returns what was refused, for people: the list of a form names kinds and states by itself. */
+  private static String complaint(ApiProblem problem) {
+    return switch (problem.field().orElse("")) {
+      case "kind" -> "There is no such kind of deviation. Choose one from the list.";
+      case "state" -> "There is no such state of a deviation. Choose one from the list.";
+      default -> problem.onPage();
+    };
   }
 
   @Post("/check")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> check(Authentication by) {
-    desk.look(Actor.of(by));
-    return HttpResponse.seeOther(URI.create(ADDRESS));
+  HttpResponse<?> check(Authentication by, @Body Map<String, String> form) {
+    if (!form.getOrDefault("days", "").equals("unchecked")) {
+      desk.look(Actor.of(by));
+      return HttpResponse.seeOther(URI.create(ADDRESS));
+    }
+    var range = desk.range(form.get("from"), form.get("to"));
+    desk.lookAtUnchecked(Actor.of(by), range);
+    return HttpResponse.seeOther(
+        UriBuilder.of(ADDRESS)
+            .queryParam("from", range.from())
+            .queryParam("to", range.to())
+            .build());
   }
 
   @Post("/deviations/{seq}")
@@ -137,6 +155,7 @@ final class FidelityPageController {
                 range.from().toString(),
                 range.to().toString(),
                 desk.days(range).reversed(),
+                desk.unchecked(range).size(),
                 shown,
                 said(wanted.kind()),
                 said(wanted.state()),

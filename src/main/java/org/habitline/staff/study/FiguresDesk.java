@@ -2,9 +2,8 @@ package org.habitline.staff.study;
 
 import jakarta.inject.Singleton;
 import java.time.LocalDate;
-import java.time.format.DateTimeParseException;
-import java.util.regex.Pattern;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Days;
 import org.habitline.study.figures.Figures;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class FiguresDesk {
 
   static final int USUAL_DAYS = 28;
-
-  private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
   private final Figures figures;
 
@@ -43,9 +40,9 @@ final class FiguresDesk {
    * @throws ApiProblem 400 for an invalid date, and for a range that is empty or too long
    */
   static Figures.Range range(@Nullable String from, @Nullable String to, LocalDate last) {
-    var givenLast = day("to", to);
+    var givenLast = Days.of("to", to);
     var end = givenLast == null ? last : givenLast;
-    var givenFirst = day("from", from);
+    var givenFirst = Days.of("from", from);
     return range(givenFirst == null ? end.minusDays(USUAL_DAYS - 1L) : givenFirst, end);
   }
 
@@ -75,23 +72,5 @@ final class FiguresDesk {
               + Figures.MOST_DAYS
               + " days.");
     }
-  }
-
-  private static @Nullable LocalDate day(String parameter, @Nullable String said) {
-    if (said == null || said.isBlank()) {
-      return null;
-    }
-    var text = said.strip();
-    try {
-      if (DATE.matcher(text).matches()) {
-        var day = LocalDate.parse(text);
-        if (day.getYear() > 0) {
-          return day;
-        }
-      }
-    } catch (DateTimeParseException e) {
-      // For example the 31st of a shorter month.
-    }
-    throw ApiProblem.bad(parameter + ": expected a date in the form yyyy-mm-dd.");
   }
 }

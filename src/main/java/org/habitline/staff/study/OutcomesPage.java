@@ -10,14 +10,30 @@ import org.habitline.study.coding.DoubleCoding;
  * The page of coded outcomes: how far coders agree.
  *
  * @param share the share that staff code, in per cent
+ * @param from the prompts that it is taken from
  */
 public record OutcomesPage(
-    PageFrame frame, Agreements.All agreement, DoubleCoding.Progress progress, String share) {
+    PageFrame frame,
+    Agreements.All agreement,
+    DoubleCoding.Progress progress,
+    String share,
+    DoubleCoding.Frame from) {
+
+  /** Returns what the share is taken from, in one sentence. */
+  public String frameOfShare() {
+    return String.format(
+        Locale.ENGLISH,
+        "%,d daily %s got a reply at least a day ago. Staff code a random share of %s of them: %,d.",
+        from.answered(),
+        from.answered() == 1 ? "prompt" : "prompts",
+        share,
+        from.share());
+  }
 
   /** Returns the figures of an agreement in one sentence. */
   public static String figures(Agreement agreement) {
     if (agreement.n() == 0) {
-      return "No prompts have been coded by both yet.";
+      return "No prompt has both codes yet.";
     }
     return String.format(
         Locale.ROOT,

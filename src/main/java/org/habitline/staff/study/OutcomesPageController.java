@@ -62,7 +62,8 @@ final class OutcomesPageController {
                 frames.frame("Outcomes", by, null),
                 agreements.all(),
                 coding.progress(by.getName()),
-                share + "%")));
+                share + "%",
+                coding.frame())));
   }
 
   @Get("/code")

@@ -7,6 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +22,9 @@ final class StudyCharts {
 
   private static final DateTimeFormatter DAY =
       DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
+
+  /** Quantile of the normal distribution for a 95 % interval. */
+  private static final double Z = 1.959964;
 
   /** How many lines or colours can be told apart. */
   private static final int COLOURS = 6;
@@ -105,6 +109,9 @@ final class StudyCharts {
                     share(all.answered(), all.sent()),
                     all.missed(),
                     all.planned());
+    if (all.sent() > 0) {
+      answer += " " + outcomes(all.sent(), study.adherence().outcomes());
+    }
     if (!flows.isEmpty()) {
       answer +=
           flows.stream()
@@ -114,6 +121,13 @@ final class StudyCharts {
     }
     return new StudyChart(
         "Do participants do the habit?", answer, Shape.LINE, "%", true, rates(table), table);
+  }
+
+  /** Returns what came of the prompts that were sent; the numbers add up to them. */
+  private static String outcomes(long sent, Figures.Outcomes of) {
+    return "Of the %,d sent: %,d done, %,d partly, %,d not done, %,d answered with the outcome unknown, %,d without an answer, %,d still open."
+        .formatted(
+            sent, of.done(), of.partly(), of.notDone(), of.answered(), of.unanswered(), of.open());
   }
 
   /** Returns a line for each flow, or lines for done and answered if there is only one flow. */
@@ -161,7 +175,7 @@ final class StudyCharts {
                     : onStudyDay(days.getFirst())
                         + " "
                         + onStudyDay(days.getLast())
-                        + " Days with fewer than 5 prompts sent are not drawn.",
+                        + " The intervals (Wilson) treat prompts as independent. Days with fewer than 5 prompts sent are not drawn.",
         Shape.LINE,
         "%",
         false,
@@ -170,11 +184,28 @@ final class StudyCharts {
   }
 
   private static String onStudyDay(Prompts day) {
-    return "Study day %d: %s done, by %s."
+    var sentTo = Objects.requireNonNullElse(day.sentTo(), 0L);
+    return "Study day %d: %s done, 95%% interval %s, n = %s."
         .formatted(
             day.studyDay(),
             share(day.done(), day.sent()),
-            counted(day.participants(), "participant", "participants"));
+            interval(day.done(), day.sent()),
+            counted(sentTo, "participant", "participants"));
+  }
+
+  /**
+   * Returns the 95 % interval of a share as "19% to 81%". Wilson's (1927) stays between 0 and 1 and
+   * holds for small numbers; {@code all} must be positive.
+   */
+  static String interval(long part, long all) {
+    var share = (double) part / all;
+    var z = Z * Z / all;
+    var middle = (share + z / 2) / (1 + z);
+    var half = Z / (1 + z) * Math.sqrt(share * (1 - share) / all + z / (4 * all));
+    return "%d%% to %d%%"
+        .formatted(
+            Math.round(100 * Math.max(0, middle - half)),
+            Math.round(100 * Math.min(1, middle + half)));
   }
 
   private StudyChart dropOut() {
@@ -197,7 +228,7 @@ final class StudyCharts {
                 });
     return new StudyChart(
         "Do they stay?",
-        "%s dropped out: %,d left before completing, %s. %s"
+        "%s dropped out: %,d left before completing, %s. %s %s"
             .formatted(
                 share(dropOut.droppedOut(), dropOut.participants()),
                 dropOut.left(),
@@ -205,7 +236,11 @@ final class StudyCharts {
                 dropOut.days().stream().noneMatch(day -> day.participants() >= StudyChart.LEAST)
                     ? "The chart begins once 5 participants have been in the study for longer than"
                         + " that."
-                    : "The number under each study day (n) is how many participants are counted. Days with fewer than 5 are not drawn."),
+                    : "The number under each study day (n) is how many participants are counted. Days with fewer than 5 are not drawn.",
+                dropOut.silentAfterDays() == 1
+                    ? "The last day cannot be judged yet."
+                    : "The last %d days cannot be judged yet."
+                        .formatted(dropOut.silentAfterDays())),
         Shape.STEPS,
         "%",
         false,
@@ -223,10 +258,14 @@ final class StudyCharts {
     }
     return new StudyChart(
         target == null ? "How many have enrolled?" : "Is enrolment on target?",
-        target == null
-            ? "%,d enrolled, %,d of them on these days. No target is set."
-                .formatted(enrolment.total(), enrolledOnTheseDays())
-            : onTarget(enrolment.total(), target),
+        (target == null
+                ? "%,d enrolled, %,d of them on these days. No target is set."
+                    .formatted(enrolment.total(), enrolledOnTheseDays())
+                : onTarget(enrolment.total(), target))
+            + (enrolment.erased() == 0
+                ? ""
+                : " %,d more %s enrolled and erased since: no chart counts them."
+                    .formatted(enrolment.erased(), enrolment.erased() == 1 ? "was" : "were")),
         Shape.STEPS,
         "participants",
         false,
@@ -278,13 +317,31 @@ final class StudyCharts {
     var table = table(FigureTables.TIME_TO_ANSWER);
     return new StudyChart(
         "How soon do they answer?",
-        times(study.answers().all(), "answer", "answers")
-            + (study.answers().all().count() == 0 ? "" : " Intervals widen to the right."),
+        times(study.answers().all(), "answer", "answers") + aboutAnswers(),
         Shape.BAR,
         "answers",
         false,
         List.of(series(table, "answers", "f1", "Answers, by time since the prompt")),
         table);
+  }
+
+  private String aboutAnswers() {
+    var words = new StringBuilder();
+    var longest = study.answers().longestSeconds();
+    if (longest != null) {
+      words
+          .append(" The longest took ")
+          .append(StudyPage.time(longest))
+          .append(". Intervals widen to the right.");
+    }
+    var all = study.adherence().all();
+    var unanswered = all.sent() - all.answered();
+    if (unanswered > 0) {
+      words.append(
+          " %,d of %,d prompts sent have no answer and are not counted here."
+              .formatted(unanswered, all.sent()));
+    }
+    return words.toString();
   }
 
   private static String times(Figures.Times times, String one, String many) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.habitline.participants.ParticipantStatus;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
 import org.habitline.study.figures.Figures;
@@ -57,12 +58,13 @@ public record StudyPage(
   public List<Stat> stats() {
     var stats = new ArrayList<Stat>();
     var target = figures.enrolment().target();
+    var erased = figures.enrolment().erased();
     stats.add(
         new Stat(
             "Enrolled",
-            "%,d".formatted(figures.enrolment().total()),
+            "%,d".formatted(figures.enrolment().total() + erased),
             target == null ? "" : "of %,d".formatted(target),
-            ""));
+            erased == 0 ? "" : "%,d of them erased since".formatted(erased)));
     if (prompted) {
       var prompts = figures.adherence().all();
       stats.add(
@@ -147,22 +149,60 @@ public record StudyPage(
         + DAY.format(LocalDate.parse(figures.to()));
   }
 
-  /** A number of participants who take part in one way. */
-  public record Count(Participation participation, long people) {}
+  /** A number of participants, and the address of their list. */
+  public record Count(long people, String what, String address) {}
 
-  /**
-   * Returns how many participants take part in each way, without the zeros of what keeps active
-   * participants from the coach.
-   */
-  public List<Count> participation() {
-    return Arrays.stream(Participation.values())
-        .map(each ->
-            new Count(each, figures.enrolment().byParticipation().getOrDefault(each.word(), 0L)))
-        .filter(count -> count.people() > 0 || isStatus(count.participation()))
+  /** Returns how many participants have each status. */
+  public List<Count> statuses() {
+    return Arrays.stream(ParticipantStatus.values())
+        .map(status ->
+            new Count(
+                figures.enrolment().byStatus().getOrDefault(status.word(), 0L),
+                status.word(),
+                "/participants?status=" + status.word()))
         .toList();
   }
 
-  private boolean isStatus(Participation participation) {
-    return figures.enrolment().byStatus().containsKey(participation.word());
+  /**
+   * Returns how many active participants get messages from the coach, and how many do not for which
+   * reason; reasons that nobody has are left out.
+   */
+  public List<Count> messaging() {
+    return Arrays.stream(Participation.values())
+        .filter(each -> each.status() == ParticipantStatus.ACTIVE)
+        .map(each ->
+            new Count(
+                figures.enrolment().byParticipation().getOrDefault(each.word(), 0L),
+                each == Participation.ACTIVE ? "get messages" : each.title(),
+                "/participants?participation=" + each.word()))
+        .filter(count -> count.people() > 0)
+        .toList();
+  }
+
+  /** Returns whether some who opted out are not active, so that {@link #messaging} has not all. */
+  public boolean othersOptedOut() {
+    var active =
+        figures.enrolment().byParticipation().getOrDefault(Participation.OPTED_OUT.word(), 0L);
+    return figures.enrolment().optedOut() > active;
+  }
+
+  /** Returns what the words of the page mean, in one sentence each. */
+  public List<String> definitions() {
+    var days = figures.dropOut().silentAfterDays();
+    var silent =
+        "Silent for more than %s: the last text came more than %s ago, by date."
+            .formatted(counted(days), counted(days));
+    return prompted
+        ? List.of(
+            "Sent: the provider accepted the prompt.",
+            "Answered: a text came after the prompt, whatever it is about, before the next daily prompt and within 7 days.",
+            "Done: a quick reply, the coach or staff recorded that the participant did it.",
+            "Still open: the participant's newest prompt, which a text can still answer.",
+            silent)
+        : List.of(silent);
+  }
+
+  private static String counted(int days) {
+    return days == 1 ? "1 day" : days + " days";
   }
 }

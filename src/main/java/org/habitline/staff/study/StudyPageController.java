@@ -66,16 +66,18 @@ final class StudyPageController {
       Authentication by, Figures.Study figures, String days, String complaint) {
     var prompted = flows.sendDailyPrompts() || figures.adherence().all().sent() > 0;
     var charts = new StudyCharts(figures, prompted, desk.today());
+    var frame = frames.frame("Study", by, null);
     return new ModelAndView<>(
         "study",
         Map.of(
             "page",
             new StudyPage(
-                frames.frame("Study", by, null),
+                frame,
                 figures,
                 days,
                 complaint,
-                spending.used(UsedUp.Scope.STUDY, spending.studyToday()),
+                // The study clock can be moved only where phones are simulated.
+                spending.used(UsedUp.Scope.STUDY, spending.studyToday(), frame.clock() != null),
                 spending.budgets().zone().getId(),
                 prompted,
                 charts.research(),

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of the day beside the work list: messages, the median reply time, and the cost with
- * its budget. They come from the same rows as the Study page and are up to a minute old, because
- * every open page asks for them again and again.
+ * its budget. They come from the same rows as the Study page. Messages are counted each time. The
+ * other figures take longer to read, and every open page asks for them again and again, so they are
+ * kept for a while: {@value #SHARE} times as long as reading them took, at most a minute.
  */
 @Singleton
 final class DayStrip {
 
   private static final Duration KEPT = Duration.ofMinutes(1);
+  private static final int SHARE = 20;
   private static final String STUDY = "/study";
 
   private final Figures figures;
@@ -38,11 +40,12 @@ final class DayStrip {
    *
    * @param at system time
    * @param studyAt study time, which may be moved forward
+   * @param kept for how long
    */
-  private record Read(Instant at, Instant studyAt, Figures.DayFigures day) {
+  private record Read(Instant at, Instant studyAt, Duration kept, Figures.DayFigures day) {
 
     boolean isFresh(Instant now, Instant studyNow) {
-      return Duration.between(at, now).compareTo(KEPT) < 0
+      return Duration.between(at, now).compareTo(kept) < 0
           && Duration.between(studyAt, studyNow).compareTo(KEPT) < 0;
     }
   }
@@ -55,17 +58,18 @@ final class DayStrip {
       return before.day();
     }
     var day = figures.ofToday();
-    last = new Read(now, studyNow, day);
+    var kept = Duration.between(now, systemClock.instant()).multipliedBy(SHARE);
+    last = new Read(now, studyNow, kept.compareTo(KEPT) < 0 ? kept : KEPT, day);
     return day;
   }
 
   /** Returns the figures, each with a link to the Study page. */
   List<TodayPage.Count> counts() {
+    var texts = figures.textsOfToday();
     var day = day();
     var counts = new ArrayList<TodayPage.Count>();
-    counts.add(
-        count("messages received today", "%,d".formatted(day.received()), "#chart-messages"));
-    counts.add(count("messages sent today", "%,d".formatted(day.sent()), "#chart-deliveries"));
+    counts.add(count("texts received today", "%,d".formatted(texts.received()), "#chart-messages"));
+    counts.add(count("messages sent today", "%,d".formatted(texts.sent()), "#chart-deliveries"));
     if (day.replies().count() > 0) {
       counts.add(
           count(

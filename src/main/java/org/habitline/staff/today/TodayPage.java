@@ -271,6 +271,16 @@ public record TodayPage(
       return empty;
     }
 
+    /** Returns which time the list covers, or an empty text if it covers what is so now. */
+    public String period() {
+      return switch (this) {
+        case SENT, ANSWERED, MISSED, BUDGETS -> "In the last 24 hours";
+        case DUE -> "In the next 24 hours";
+        case FAILED, UNDELIVERED -> "In the last 7 days";
+        case WAITING, FLAGGED, BLOCKED, STUCK -> "";
+      };
+    }
+
     /** Returns whether daily prompts are listed. */
     boolean ofPrompts() {
       return this == DUE || this == MISSED || this == SENT || this == ANSWERED;

@@ -250,6 +250,7 @@ final class Worklist implements Attention {
     var prompted = schedules.promptedWithin(DAY);
     var waiting = drafts(TodayPage.Section.WAITING, Waiting.COUNTED).size();
     var failed = drafts(TodayPage.Section.FAILED, Waiting.COUNTED).size();
+    var undelivered = drafts(TodayPage.Section.UNDELIVERED, Waiting.COUNTED).size();
     var stuck = drafts(TodayPage.Section.STUCK, Waiting.COUNTED).size();
     var inIntake =
         stuck == 0
@@ -263,6 +264,11 @@ final class Worklist implements Attention {
                     "failed turns without a reply",
                     failed,
                     address(TodayPage.Section.FAILED),
+                    true),
+                count(
+                    "not delivered in 7 days",
+                    undelivered,
+                    address(TodayPage.Section.UNDELIVERED),
                     true),
                 count(
                     "daily prompts sent in 24 hours",

@@ -19,7 +19,7 @@ final class AuditDesk {
   /** Filters for entries; a {@code null} or blank filter matches all. */
   record Wanted(@Nullable String participant, @Nullable String actor, @Nullable String action) {
 
-    private AuditLog.Filter filter() {
+    AuditLog.Filter filter() {
       return new AuditLog.Filter(said(participant), said(actor), said(action));
     }
 
@@ -74,7 +74,11 @@ final class AuditDesk {
   record Page(List<Entry> entries, @Nullable Long next) {}
 
   Page entries(Wanted wanted, long before, int most) {
-    var found = audit.entries(wanted.filter(), before, most + 1);
+    return entries(wanted.filter(), before, most);
+  }
+
+  Page entries(AuditLog.Filter filter, long before, int most) {
+    var found = audit.entries(filter, before, most + 1);
     var page = found.subList(0, Math.min(most, found.size()));
     return new Page(
         page.stream().map(Entry::of).toList(), found.size() > most ? page.getLast().seq() : null);

@@ -6,6 +6,8 @@ import java.util.List;
  * The page of the audit log.
  *
  * @param actions every action that can be filtered by
+ * @param from the first day, {@code yyyy-mm-dd}, or empty
+ * @param to the last day, or empty
  * @param older the address of the next page, or empty after the last
  * @param complaint what was wrong with the address, or empty
  */
@@ -16,6 +18,8 @@ public record AuditPage(
     String participant,
     String actor,
     String action,
+    String from,
+    String to,
     String older,
     String complaint) {
 
@@ -30,6 +34,7 @@ public record AuditPage(
    * @param onlyInDetails whether the old and the new value stand only under Details: the sentence
    *     has them, or they are ids
    * @param name what the participant is called; empty after an erasure
+   * @param changes the parts of the details that differ, if the values are lists of details
    */
   public record Row(
       String at,
@@ -45,6 +50,7 @@ public record AuditPage(
       String subject,
       String before,
       String after,
+      List<Change> changes,
       String reason) {
 
     /** Returns whether the participant was erased. */
@@ -54,7 +60,7 @@ public record AuditPage(
 
     /** Returns whether the values stand below the sentence. */
     public boolean showsChange() {
-      return changed() && !onlyInDetails;
+      return changed() && !onlyInDetails && changes.isEmpty();
     }
 
     /** Returns whether people read the same value before and after. */
@@ -68,8 +74,11 @@ public record AuditPage(
     }
   }
 
+  /** One detail that was changed; a value is "empty" if there was none. */
+  public record Change(String what, String before, String after) {}
+
   /** Returns whether any filter is set. */
   public boolean filtered() {
-    return !(participant + actor + action).isBlank();
+    return !(participant + actor + action + from + to).isBlank();
   }
 }

@@ -15,11 +15,15 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.audit.AuditAction;
+import org.habitline.audit.AuditLog;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
@@ -35,13 +39,29 @@ final class AuditPageController {
   /** A word of the program, such as {@code not_asked}. */
   private static final Pattern WORD = Pattern.compile("[a-z]+(_[a-z]+)+");
 
+  /** One of a participant's details in a list of them. */
+  private static final Pattern DETAIL =
+      Pattern.compile(
+          "(study_id|field[.][a-z0-9_]+|status|timezone|language|consent|Name|Gender|Ethnicity|Background): (.*)",
+          Pattern.DOTALL);
+
   private final AuditDesk desk;
   private final FlowCatalog flows;
+
+  /** How many participants a search by name, study id or number takes. */
+  private static final int FOUND = 100;
+
   private final Participants participants;
+  private final ParticipantFinder finder;
   private final PageFrames frames;
 
   AuditPageController(
-      AuditDesk desk, FlowCatalog flows, Participants participants, PageFrames frames) {
+      AuditDesk desk,
+      FlowCatalog flows,
+      Participants participants,
+      ParticipantFinder finder,
+      PageFrames frames) {
+    this.finder = finder;
     this.desk = desk;
     this.flows = flows;
     this.participants = participants;
@@ -54,19 +74,44 @@ final class AuditPageController {
       @QueryValue @Nullable String participant,
       @QueryValue @Nullable String actor,
       @QueryValue @Nullable String action,
+      @QueryValue @Nullable String from,
+      @QueryValue @Nullable String to,
       @QueryValue @Nullable String cursor) {
-    var wanted = new AuditDesk.Wanted(participant, actor, action);
+    var wanted = new Wanted(new AuditDesk.Wanted(participant, actor, action), said(from), said(to));
     try {
-      return HttpResponse.ok(page(by, wanted, Paging.before(cursor), ""));
+      return HttpResponse.ok(page(by, wanted, filter(by, wanted), Paging.before(cursor), ""));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
-          .body(page(by, wanted, Long.MAX_VALUE, problem.onPage()));
+          .body(page(by, wanted, wanted.of().filter(), Long.MAX_VALUE, problem.onPage()));
     }
   }
 
+  /** The filters as given, with the first and the last day. */
+  private record Wanted(AuditDesk.Wanted of, String from, String to) {}
+
+  /** Returns the filter with the participants that the words find, and the times of the days. */
+  private AuditLog.Filter filter(Authentication by, Wanted wanted) {
+    var first = Days.of("from", wanted.from());
+    var last = Days.of("to", wanted.to());
+    if (first != null && last != null && last.isBefore(first)) {
+      throw ApiProblem.bad("from: expected the same date as to or an earlier one.");
+    }
+    var filter = wanted.of().filter();
+    var ids = new LinkedHashSet<>(filter.participantIds());
+    if (!ids.isEmpty()) {
+      ids.addAll(finder.ids(by, wanted.of().participant(), FOUND));
+    }
+    return new AuditLog.Filter(
+            List.copyOf(ids), filter.actor(), filter.action(), filter.from(), filter.until())
+        .within(
+            first == null ? null : first.atStartOfDay(ZoneOffset.UTC).toInstant(),
+            last == null ? null : last.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant());
+  }
+
   private ModelAndView<Map<String, Object>> page(
-      Authentication by, AuditDesk.Wanted wanted, long before, String complaint) {
-    var found = desk.entries(wanted, before, Paging.USUAL);
+      Authentication by, Wanted given, AuditLog.Filter filter, long before, String complaint) {
+    var wanted = given.of();
+    var found = desk.entries(filter, before, Paging.USUAL);
     var names = names(found.entries());
     return new ModelAndView<>(
         "audit",
@@ -84,17 +129,22 @@ final class AuditPageController {
                 said(wanted.participant()),
                 said(wanted.actor()),
                 said(wanted.action()),
-                older(wanted, found.next()),
+                given.from(),
+                given.to(),
+                older(given, found.next()),
                 complaint)));
   }
 
-  private static String older(AuditDesk.Wanted wanted, @Nullable Long next) {
+  private static String older(Wanted given, @Nullable Long next) {
+    var wanted = given.of();
     return next == null
         ? ""
         : UriBuilder.of("/system/audit")
             .queryParam("participant", said(wanted.participant()))
             .queryParam("actor", said(wanted.actor()))
             .queryParam("action", said(wanted.action()))
+            .queryParam("from", given.from())
+            .queryParam("to", given.to())
             .queryParam("cursor", next)
             .build()
             .toString();
@@ -118,7 +168,7 @@ final class AuditPageController {
     var participant = said(entry.participantId());
     return new AuditPage.Row(
         entry.at().toString(),
-        Times.minutes(entry.at(), ZoneOffset.UTC),
+        Times.seconds(entry.at(), ZoneOffset.UTC),
         who(entry.actor()),
         action
             .map(it -> it.did(inWords(said(entry.subject())), before, after))
@@ -132,7 +182,56 @@ final class AuditPageController {
         said(entry.subject()),
         before,
         after,
+        action.filter(AuditAction.PARTICIPANT_CHANGED::equals).isPresent()
+            ? changes(before, after)
+            : List.of(),
         said(entry.reason()));
+  }
+
+  /** Returns the details that differ between two lists of them. */
+  private List<AuditPage.Change> changes(String before, String after) {
+    var old = details(before);
+    var now = details(after);
+    var names = new LinkedHashSet<>(old.keySet());
+    names.addAll(now.keySet());
+    return names.stream()
+        .filter(name -> !old.getOrDefault(name, "").equals(now.getOrDefault(name, "")))
+        .map(name ->
+            new AuditPage.Change(
+                title(name), value(old.getOrDefault(name, "")), value(now.getOrDefault(name, ""))))
+        .toList();
+  }
+
+  /** Returns a list such as "status: active; Name: Robin" by its names, in its order. */
+  private static Map<String, String> details(String list) {
+    var details = new LinkedHashMap<String, String>();
+    var name = "";
+    for (var part : list.split("; ", -1)) {
+      var detail = DETAIL.matcher(part);
+      if (detail.matches()) {
+        name = detail.group(1);
+        details.put(name, detail.group(2));
+      } else if (!name.isEmpty() && !part.isBlank()) {
+        // A semicolon of the value itself.
+        details.merge(name, part, (one, other) -> one + "; " + other);
+      }
+    }
+    return details;
+  }
+
+  private static String title(String name) {
+    return switch (name) {
+      case "timezone" -> "Time zone";
+      case "study_id" -> "Study id";
+      default -> {
+        var words = name.replaceFirst("^field[.]", "").replace('_', ' ');
+        yield words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
+      }
+    };
+  }
+
+  private String value(String said) {
+    return said.isEmpty() ? "empty" : inWords(said);
   }
 
   private static String who(String actor) {

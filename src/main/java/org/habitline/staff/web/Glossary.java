@@ -15,6 +15,10 @@ public record Glossary(List<Term> terms) {
 
   private static final String FILE = "/shipped/glossary.md";
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (?!term |---)(.+?) \\| (.+) \\|$");
+
+  /** A guide where there is more, in brackets: it is no page of the program. */
+  private static final Pattern REFERENCE = Pattern.compile(" \\(\\[[^]]+]\\([^)]*\\)\\)");
+
   private static final Pattern LINK = Pattern.compile("\\[([^]]+)]\\([^)]*\\)");
 
   /**
@@ -43,6 +47,7 @@ public record Glossary(List<Term> terms) {
   }
 
   private static String plain(String markdown) {
-    return LINK.matcher(markdown).replaceAll("$1").replaceAll("[*`]", "");
+    var text = REFERENCE.matcher(markdown).replaceAll("");
+    return LINK.matcher(text).replaceAll("$1").replaceAll("[*`]", "");
   }
 }

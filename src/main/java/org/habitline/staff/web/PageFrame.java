@@ -126,6 +126,18 @@ public record PageFrame(
    *
    * @param now study time, formatted for people
    * @param nextWakeup when the next job is due, or empty if none is scheduled
+   * @param ahead how far study time is ahead of real time, or empty if it is not
    */
-  public record Clock(String now, String nextWakeup) {}
+  public record Clock(String now, String nextWakeup, String ahead) {}
+
+  /**
+   * Returns a sentence that tells real times from study times, or an empty text while both are the
+   * same.
+   */
+  public String realTimes() {
+    return clock == null || clock.ahead().isEmpty()
+        ? ""
+        : "The times on this page are real times. The study clock is %s ahead."
+            .formatted(clock.ahead());
+  }
 }

@@ -3,8 +3,11 @@ package org.habitline.staff.web;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.context.ServerRequestContext;
 import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +73,7 @@ public final class PageFrames {
   private final DebugSettings debugSettings;
   private final Attention attention;
   private final Tours tours;
+  private final Clock systemClock;
 
   PageFrames(
       LanguageModel model,
@@ -83,7 +87,8 @@ public final class PageFrames {
       DebugMode debugMode,
       DebugSettings debugSettings,
       Attention attention,
-      Tours tours) {
+      Tours tours,
+      @Named("system") Clock systemClock) {
     this.model = model;
     this.channels = channels;
     this.rehearsal = rehearsal;
@@ -96,6 +101,7 @@ public final class PageFrames {
     this.debugSettings = debugSettings;
     this.attention = attention;
     this.tours = tours;
+    this.systemClock = systemClock;
   }
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
@@ -253,7 +259,12 @@ public final class PageFrames {
     var here = walk.here();
     return new PageFrame.Clock(
         Times.day(here.now(), ZoneOffset.UTC),
-        here.nextWakeup().map(at -> Times.day(at, ZoneOffset.UTC)).orElse(""));
+        here.nextWakeup().map(at -> Times.day(at, ZoneOffset.UTC)).orElse(""),
+        ahead(Duration.between(systemClock.instant(), here.now())));
+  }
+
+  private static String ahead(Duration by) {
+    return by.compareTo(Duration.ofMinutes(1)) < 0 ? "" : Times.inTwoUnits(by);
   }
 
   private static PageFrame.Stop stop(SendingStop.Stopped stopped) {

@@ -83,6 +83,22 @@ public final class DoubleCoding {
     return plan.share();
   }
 
+  /**
+   * The prompts that the share is taken from.
+   *
+   * @param answered prompts that got a reply and whose texts are complete
+   * @param share how many of them staff code, drawn at random
+   */
+  public record Frame(long answered, long share) {}
+
+  /** Returns how many prompts the share is taken from, and how many it has. */
+  public Frame frame() {
+    drawAll();
+    var over = windows.over();
+    var counted = transactions.read(() -> rows.frame(limit(), over));
+    return new Frame(counted.answered(), Objects.requireNonNullElse(counted.sampled(), 0L));
+  }
+
   /** Returns how far a member of staff is, with the next prompt to code. */
   public Progress progress(String who) {
     drawAll();

@@ -1,5 +1,6 @@
 package org.habitline.study.coding;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -58,6 +59,16 @@ interface JdbcDraws extends GenericRepository<JdbcDraws.Row, String> {
       """)
   Optional<Row> find(String codingToken, String limit);
 
+  /** Counts the prompts that got a reply, and those of them before a place. */
+  @Query(
+      """
+      SELECT COUNT(*) AS answered, SUM(CASE WHEN o.coding_token < :limit THEN 1 ELSE 0 END) AS sampled
+      FROM occurrence o JOIN participant p ON p.id = o.participant_id
+      WHERE o.coding_token > '' AND o.status = 'sent' AND o.sent_at <= :over
+        AND p.erasing = 'no' AND p.contact = FALSE\
+      """)
+  Frame frame(String limit, Instant over);
+
   /** Counts the prompts before a place that a member of staff has not coded. */
   @Query("SELECT COUNT(*) " + SAMPLED)
   int left(String place, String limit, Instant over, String who);
@@ -76,6 +87,10 @@ interface JdbcDraws extends GenericRepository<JdbcDraws.Row, String> {
           ORDER BY o.coding_token LIMIT :most\
           """)
   List<Row> next(String place, String limit, Instant over, String who, int most);
+
+  /** How many prompts got a reply, and how many of them staff code. */
+  @Introspected
+  record Frame(long answered, @Nullable Long sampled) {}
 
   /** A daily prompt with its place, if it has one. */
   @MappedEntity("occurrence")

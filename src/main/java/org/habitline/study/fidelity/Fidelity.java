@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.protocol.ModelPolicy;
@@ -127,6 +128,37 @@ public final class Fidelity implements ParticipantListener {
     first = first.isBefore(earliest) ? earliest : first;
     look(first.minusDays(1));
     first.datesUntil(last.plusDays(1)).forEach(this::look);
+  }
+
+  /**
+   * Returns the days of a range that were not looked at, first day first: those from the first
+   * enrolment until yesterday count.
+   */
+  public List<LocalDate> unchecked(Figures.Range range) {
+    return transactions.read(() -> {
+      var begun = rows.begun().map(at -> LocalDate.ofInstant(at, zone));
+      if (begun.isEmpty()) {
+        return List.of();
+      }
+      var first = begun.get().isAfter(range.from()) ? begun.get() : range.from();
+      var last = yesterday().isBefore(range.to()) ? yesterday() : range.to();
+      if (last.isBefore(first)) {
+        return List.of();
+      }
+      var checked =
+          rows.days(first.toString(), last.toString()).stream()
+              .map(JdbcFidelity.Day::localDate)
+              .collect(Collectors.toSet());
+      return first
+          .datesUntil(last.plusDays(1))
+          .filter(day -> !checked.contains(day.toString()))
+          .toList();
+    });
+  }
+
+  /** Looks at the unchecked days of a range, first day first, at most {@value #MOST_DAYS}. */
+  public void lookAtUnchecked(Figures.Range range) {
+    unchecked(range).stream().limit(MOST_DAYS).forEach(this::look);
   }
 
   /** Looks at yesterday now, and once more at the day before. */

@@ -187,6 +187,10 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
   @Query("SELECT MAX(local_date) FROM fidelity_day")
   Optional<String> newest();
 
+  /** Returns when the first participant was enrolled, or empty if nobody is. */
+  @Query("SELECT enrolled_at FROM participant WHERE contact = FALSE ORDER BY enrolled_at LIMIT 1")
+  Optional<Instant> begun();
+
   @Query(
       """
       SELECT * FROM fidelity_day WHERE local_date >= :first AND local_date <= :last ORDER BY local_date\

@@ -52,6 +52,9 @@ public final class Figures {
   /** No model call takes longer; it is charged when it ends, at the latest. */
   private static final Duration LONGEST_CALL = Duration.ofDays(1);
 
+  /** For so many days, a text counts as the answer to the newest daily prompt. */
+  private static final int ANSWERED_WITHIN_DAYS = 7;
+
   /** The lengths by which answers are counted, in minutes. */
   private static final List<Integer> WITHIN_MINUTES = List.of(5, 15, 30, 60, 120, 240, 480);
 
@@ -127,6 +130,8 @@ public final class Figures {
    * Enrolment figures.
    *
    * @param total all participants, whenever they were enrolled
+   * @param erased how many more were enrolled and have been erased since; they are in no other
+   *     figure
    * @param target how many the study is to enrol; {@code null} if it does not say
    * @param byStatus how many have each status now
    * @param byParticipation how many take part in each way now; each participant counts once. See
@@ -135,6 +140,7 @@ public final class Figures {
    */
   public record Enrolment(
       long total,
+      long erased,
       @Nullable Integer target,
       Map<String, Long> byStatus,
       Map<String, Long> byParticipation,
@@ -155,12 +161,29 @@ public final class Figures {
   /**
    * Results of daily prompts.
    *
+   * @param outcomes what came of the prompts that were sent
    * @param days by local date
    * @param studyDays by study day, from 1 to the last one that somebody reached on these dates
    * @param flows the same for each flow, if participants have more than one
    */
   public record Adherence(
-      Prompts all, List<Prompts> days, List<Prompts> studyDays, List<FlowAdherence> flows) {}
+      Prompts all,
+      Outcomes outcomes,
+      List<Prompts> days,
+      List<Prompts> studyDays,
+      List<FlowAdherence> flows) {}
+
+  /**
+   * What came of the prompts that were sent. Each of them counts once.
+   *
+   * @param answered prompts that were answered and have no outcome
+   * @param unanswered prompts without an outcome and an answer, of which no text counts any more as
+   *     the answer
+   * @param open prompts without an outcome and an answer that a text can still answer: no later
+   *     prompt was sent, and seven days have not passed
+   */
+  public record Outcomes(
+      long done, long partly, long notDone, long answered, long unanswered, long open) {}
 
   /** Results of the daily prompts of one flow. */
   public record FlowAdherence(
@@ -175,6 +198,7 @@ public final class Figures {
    *     withdrawn nor opted out before it
    * @param planned prompts that were not cancelled, also those that are still to be sent
    * @param sent prompts that a provider accepted
+   * @param sentTo how many participants these prompts were sent to; {@code null} for the total
    * @param answered sent prompts that the participant answered
    * @param done sent prompts of which the participant said that they did it
    * @param missed prompts that were not sent
@@ -188,6 +212,7 @@ public final class Figures {
       long participants,
       long planned,
       long sent,
+      @Nullable Long sentTo,
       long answered,
       long done,
       long missed,
@@ -238,8 +263,11 @@ public final class Figures {
   /**
    * Times from a daily prompt to the participant's first text, in total, by the prompt's date, and
    * by length.
+   *
+   * @param longestSeconds {@code null} if there are none
    */
-  public record AnswerTimes(Times all, List<Times> days, List<Within> within) {}
+  public record AnswerTimes(
+      Times all, List<Times> days, List<Within> within, @Nullable Double longestSeconds) {}
 
   /**
    * How many answers took at most so long, and longer than the item before.
@@ -437,7 +465,13 @@ public final class Figures {
           range.from().toString(),
           range.to().toString(),
           enrolment(range),
-          people.adherence(range, rows.prompted(range.from().toString(), range.to().toString())),
+          people.adherence(
+              range,
+              rows.prompted(range.from().toString(), range.to().toString()),
+              rows.stillOpen(
+                  range.from().toString(),
+                  range.to().toString(),
+                  today().minusDays(ANSWERED_WITHIN_DAYS).toString())),
           people.dropOut(),
           replies(range),
           answers(range),
@@ -451,29 +485,32 @@ public final class Figures {
   /**
    * Figures of one day, UTC.
    *
-   * @param received texts from participants
-   * @param sent messages that a provider accepted
    * @param replies times from the first text of a turn to the reply
    */
-  public record DayFigures(long received, long sent, Times replies, Costs costs) {}
+  public record DayFigures(Times replies, Costs costs) {}
 
   /** Returns the figures of the current day, from the same rows as those of the Study page. */
   public DayFigures ofToday() {
     var range = last(1);
-    return transactions.read(() -> {
-      var deliveries =
-          Arrays.stream(DeliveryStatus.values())
-              .flatMap(status ->
-                  rows.deliveries(status, range.begin(), range.end()).stream()
-                      .map(row -> new OfStatus(status, row)))
-              .toList();
-      var texts = texts(range, deliveries);
-      return new DayFigures(
-          texts.received(),
-          texts.sent(),
-          replies(range).all(),
-          new CostFigures(study.budgets(), rows.charges(range.begin(), range.end())).of(range));
-    });
+    return transactions.read(() ->
+        new DayFigures(
+            replies(range).all(),
+            new CostFigures(study.budgets(), rows.charges(range.begin(), range.end())).of(range)));
+  }
+
+  /** Returns the texts and messages of the current day, as the Study page counts them. */
+  public TextsOfDay textsOfToday() {
+    var range = last(1);
+    return transactions.read(() ->
+        texts(
+                range,
+                Arrays.stream(DeliveryStatus.values())
+                    .flatMap(status ->
+                        rows.deliveries(status, range.begin(), range.end()).stream()
+                            .map(row -> new OfStatus(status, row)))
+                    .toList())
+            .days()
+            .getFirst());
   }
 
   private record OfStatus(DeliveryStatus status, JdbcFigures.Delivered row) {
@@ -513,6 +550,7 @@ public final class Figures {
     }
     return new Enrolment(
         sum(all),
+        rows.erased(),
         study.target().map(EnrolmentTarget::participants).orElse(null),
         all,
         byWord(participation()),
@@ -608,7 +646,12 @@ public final class Figures {
         rows.answers(range.from().toString(), range.to().toString(), TIMED).stream()
             .map(row -> Took.of(row.onDay(), row.since(), row.at()))
             .toList();
-    return new AnswerTimes(times((String) null, took), byDay(range, took), within(took));
+    var longest = took.stream().mapToDouble(Took::seconds).max();
+    return new AnswerTimes(
+        times((String) null, took),
+        byDay(range, took),
+        within(took),
+        longest.isPresent() ? longest.getAsDouble() : null);
   }
 
   private static List<Within> within(List<Took> took) {

@@ -85,8 +85,12 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
              SUM(CASE WHEN d.status = 'sent' THEN 1 ELSE 0 END) AS sent,
              SUM(CASE WHEN d.status = 'sent' AND d.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
              SUM(CASE WHEN d.status = 'sent' AND d.outcome = 'done' THEN 1 ELSE 0 END) AS done,
+             SUM(CASE WHEN d.status = 'sent' AND d.outcome = 'partly' THEN 1 ELSE 0 END) AS partly,
+             SUM(CASE WHEN d.status = 'sent' AND d.outcome = 'not_done' THEN 1 ELSE 0 END) AS not_done,
+             SUM(CASE WHEN d.status = 'sent' AND d.outcome IS NULL AND d.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS only_answered,
+             COUNT(DISTINCT CASE WHEN d.status = 'sent' THEN d.participant_id END) AS sent_to,
              SUM(CASE WHEN d.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
-      FROM (SELECT o.local_date AS on_day, o.status AS status, o.responded_at AS responded_at, o.outcome AS outcome,
+      FROM (SELECT o.participant_id AS participant_id, o.local_date AS on_day, o.status AS status, o.responded_at AS responded_at, o.outcome AS outcome,
                    p.flow AS flow, p.enrolled_on AS enrolled_on,
                    CASE WHEN p.enrolled_on IS NULL THEN p.timezone END AS zone,
                    CASE WHEN p.enrolled_on IS NULL THEN p.enrolled_at END AS enrolled_at
@@ -96,6 +100,26 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       GROUP BY d.on_day, d.flow, d.enrolled_on, d.zone, d.enrolled_at\
       """)
   List<Prompted> prompted(String first, String last);
+
+  /**
+   * Counts the sent prompts without an outcome and an answer that are the newest of their
+   * participant.
+   *
+   * @param since the first date whose prompts can still be answered
+   */
+  @Query(
+      """
+      SELECT COUNT(*) FROM occurrence o JOIN participant p ON p.id = o.participant_id
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
+        AND o.local_date >= :since AND o.status = 'sent' AND o.responded_at IS NULL AND o.outcome IS NULL
+        AND NOT EXISTS (SELECT 1 AS found FROM occurrence n WHERE n.participant_id = o.participant_id
+                           AND n.status = 'sent' AND n.due_at > o.due_at)\
+      """)
+  long stillOpen(String first, String last, String since);
+
+  /** Counts the participants who were erased; nothing else is known of them. */
+  @Query("SELECT COUNT(*) FROM erased_count")
+  long erased();
 
   /** Returns when the newest answered prompts were sent and answered. */
   @Query(
@@ -227,6 +251,8 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
    *
    * @param enrolledOn the local date of enrolment; {@code null} if it is not stored yet
    * @param zone {@code null} if the date is stored, as is the time
+   * @param onlyAnswered sent prompts that were answered and have no outcome
+   * @param sentTo how many participants prompts were sent to
    */
   @Introspected
   record Prompted(
@@ -239,6 +265,10 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       long sent,
       long answered,
       long done,
+      long partly,
+      long notDone,
+      long onlyAnswered,
+      long sentTo,
       long missed) {
 
     LocalDate enrolled() {

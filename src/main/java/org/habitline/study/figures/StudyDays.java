@@ -15,6 +15,7 @@ import org.habitline.study.figures.Figures.Answering;
 import org.habitline.study.figures.Figures.DropOut;
 import org.habitline.study.figures.Figures.FlowAdherence;
 import org.habitline.study.figures.Figures.FlowDropOut;
+import org.habitline.study.figures.Figures.Outcomes;
 import org.habitline.study.figures.Figures.Prompts;
 import org.habitline.study.figures.Figures.Range;
 import org.jspecify.annotations.Nullable;
@@ -134,15 +135,24 @@ final class StudyDays {
     private long participants;
     private long planned;
     private long sent;
+    private long sentTo;
     private long answered;
     private long done;
+    private long partly;
+    private long notDone;
+    private long onlyAnswered;
     private long missed;
 
     void add(JdbcFigures.Prompted row) {
       planned += row.planned();
       sent += row.sent();
+      // Each participant has one local date on a study day, so none is counted twice.
+      sentTo += row.sentTo();
       answered += row.answered();
       done += row.done();
+      partly += row.partly();
+      notDone += row.notDone();
+      onlyAnswered += row.onlyAnswered();
       missed += row.missed();
     }
 
@@ -153,28 +163,40 @@ final class StudyDays {
           participants,
           planned,
           sent,
+          date == null && studyDay == null ? null : sentTo,
           answered,
           done,
           missed,
           Figures.rate(answered, sent),
           Figures.rate(done, sent));
     }
+
+    Outcomes outcomes(long open) {
+      var unanswered = sent - done - partly - notDone - onlyAnswered - open;
+      return new Outcomes(done, partly, notDone, onlyAnswered, unanswered, open);
+    }
   }
 
-  /** Returns the results of prompts of these days. */
-  Adherence adherence(Range range, List<JdbcFigures.Prompted> rows) {
-    var all = adherence(range, rows, people);
+  /**
+   * Returns the results of prompts of these days.
+   *
+   * @param open how many of the prompts sent have no outcome and can still be answered
+   */
+  Adherence adherence(Range range, List<JdbcFigures.Prompted> rows, long open) {
+    var all = adherenceOf(people, range, rows, open);
     return new Adherence(
         all.all(),
+        all.outcomes(),
         all.days(),
         all.studyDays(),
         perFlow()
             .map(flow -> {
               var of =
-                  adherence(
+                  adherenceOf(
+                      of(flow),
                       range,
                       rows.stream().filter(row -> row.flow().equals(flow)).toList(),
-                      of(flow));
+                      0);
               return new FlowAdherence(flow, of.all(), of.days(), of.studyDays());
             })
             .toList());
@@ -188,8 +210,8 @@ final class StudyDays {
     return people.stream().filter(person -> person.flow().equals(flow)).toList();
   }
 
-  private static Adherence adherence(
-      Range range, List<JdbcFigures.Prompted> rows, List<Person> people) {
+  private static Adherence adherenceOf(
+      List<Person> people, Range range, List<JdbcFigures.Prompted> rows, long open) {
     var all = new Tally();
     var days = new TreeMap<String, Tally>();
     range.days().forEach(day -> days.put(day, new Tally()));
@@ -220,6 +242,7 @@ final class StudyDays {
     var onStudyDays = reached.counts(most);
     return new Adherence(
         all.prompts(null, null),
+        all.outcomes(open),
         days.entrySet().stream().map(day -> day.getValue().prompts(day.getKey(), null)).toList(),
         IntStream.rangeClosed(1, most)
             .mapToObj(day -> {

@@ -154,7 +154,7 @@ final class CheckStudyCommandTest {
         .containsPattern("coding +staff code a share of 0.25 of the daily prompts with a reply\\.")
         .containsPattern("fields +site \\(Clinic\\): one of north, south, needed at enrolment\\.")
         .containsPattern(
-            "monitoring +a participant is silent after 5 days .* late after 15 minutes")
+            "monitoring +a participant is silent after more than 5 days .* late after 15 minutes")
         .containsPattern("retention +transcripts: removed after 365 days\\.")
         .containsPattern("retention +audit: kept\\.")
         .containsPattern("retention +raw_posts: removed as the setting RAW_RETENTION says\\.")
@@ -167,7 +167,7 @@ final class CheckStudyCommandTest {
         .containsPattern("safety.retention +the words of incidents are kept")
         .containsPattern("gates +all on")
         .containsPattern("fields +none of its own")
-        .containsPattern("monitoring +a participant is silent after 3 days")
+        .containsPattern("monitoring +a participant is silent after more than 3 days")
         .containsPattern("retention +transcripts: kept\\.")
         .containsPattern("target +the study names no number to enrol\\.");
   }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
 import org.habitline.LockHolder;
 import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
+import org.habitline.Rows;
+import org.habitline.timers.Schedules;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -292,6 +295,31 @@ final class ParticipantChangesTest {
                 .result())
         .extracting(it -> it.path("text").asText())
         .containsExactly("Called back.");
+  }
+
+  @Test
+  void theTimelineTellsEventsOfOneTimeInTheOrderOfTheirCauseAndWhyPromptsWereStopped() {
+    var robin = robin();
+    var id = id(robin);
+    var at = Instant.now().minusSeconds(60);
+    var rows = Rows.of(line);
+    rows.prompt(
+        new Rows.Prompt(
+            id, "2026-01-05", "sent", at.minusSeconds(180), null, at.minusSeconds(180), at, true));
+    rows.write(
+        "INSERT INTO outcome_change (participant_id, local_date, slot, new_outcome, recorded_by, recorded_at)"
+            + " VALUES (?, '2026-01-05', 1, 'done', 'rule', ?)",
+        id,
+        at);
+    var _ = line.sendAs(staff, "POST", robin + "/schedules", "{\"time\":\"9:30\"}");
+    var schedule = line.rows("SELECT id FROM schedule WHERE participant_id = ?", id).getFirst();
+    line.bean(Schedules.class).end(id, String.valueOf(schedule.get("id")), "the rehearsal is over");
+    assertThat(sentences(line.get(robin + "/timeline").result()))
+        .containsSubsequence(
+            "Daily prompts at 09:30 were stopped: the rehearsal is over.",
+            "The coach recorded the outcome of the daily prompt of Mon 5 Jan 2026: done.",
+            "The participant answered the daily prompt of Mon 5 Jan 2026 after 3 min.",
+            "Habitline sent the daily prompt of Mon 5 Jan 2026.");
   }
 
   @Test

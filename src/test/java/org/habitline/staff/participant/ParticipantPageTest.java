@@ -194,7 +194,8 @@ final class ParticipantPageTest {
     assertThat(page(turn))
         .containsSubsequence(
             "Times in UTC (assumed, because no time zone is set)",
-            "Heard",
+            "The participant texted “make it personal”; module Intake handled it; the model was called",
+            "Participant's text",
             "make it personal",
             String.valueOf(reply.getFirst().values().iterator().next()).substring(0, 10));
   }

@@ -202,7 +202,13 @@ final class ParticipationTest {
     assertThat(counts.keySet()).isEqualTo(shown);
     counts.forEach((each, count) -> {
       var people = PEOPLE.getOrDefault(each, Set.of());
-      assertThat(count).isEqualTo(people.size() + " " + each.title());
+      assertThat(count)
+          .isEqualTo(
+              people.size()
+                  + " "
+                  + (address.equals("/study") && each == Participation.ACTIVE
+                      ? "get messages"
+                      : each.title()));
       var listed =
           PERSON
               .matcher(page(RestLine.ADMIN, "/participants?participation=" + each.word()))
@@ -228,7 +234,19 @@ final class ParticipationTest {
 
   @Test
   void thePageOfTheStudyCountsEverybodyOnce() {
-    everyCountLeadsToThePeopleCounted("/study", Set.of(Participation.values()));
+    // The counts of those who are active; the other statuses are counted beside them.
+    everyCountLeadsToThePeopleCounted(
+        "/study",
+        Set.of(
+            Participation.ACTIVE,
+            Participation.WAITING_FOR_CONSENT,
+            Participation.NO_CONSENT,
+            Participation.OPTED_OUT,
+            Participation.PAUSED_BY_INCIDENT));
+    assertThat(page(RestLine.ADMIN, "/study"))
+        .contains(
+            "<a href=\"/participants?status=active\"><strong>7</strong> active</a>",
+            "Messaging status of the active:");
   }
 
   @Test

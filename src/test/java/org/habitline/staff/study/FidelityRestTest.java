@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -153,6 +154,32 @@ final class FidelityRestTest {
     assertThat(deviations("?state=closed")).hasSize(1);
     assertThat(line.get(PAGE).response().body()).contains("Seen");
     assertThat(form(PAGE + "/check", "x=1").status()).isEqualTo(303);
+  }
+
+  @Test
+  void daysThatWereNotCheckedAreNoCleanRecordAndCanBeChecked() {
+    var last = line.bean(Fidelity.class).yesterday();
+    var range = "from=" + last.minusDays(9) + "&to=" + last.minusDays(2);
+    var empty = line.get(PAGE + "?" + range).response().body();
+    assertThat(empty)
+        .contains("No day has been checked, so deviations are unknown.")
+        .doesNotContain("No deviations match", "check-all");
+    rows.write(
+        "UPDATE participant SET enrolled_at = ? WHERE id = ?",
+        last.minusDays(5).atTime(12, 0).toInstant(ZoneOffset.UTC),
+        robin);
+    assertThat(line.get(PAGE + "?" + range).response().body())
+        .contains("4 days were not checked.", "Check these 4 days now");
+    assertThat(form(PAGE + "/check", "days=unchecked&" + range).status()).isEqualTo(303);
+    assertThat(line.get(PAGE + "?" + range).response().body())
+        .doesNotContain("not checked", "check-all");
+    assertThat(line.get(PAGE + "?kind=late").response().body())
+        .contains("There is no such kind of deviation. Choose one from the list.")
+        .doesNotContain("prompt_missed,");
+    rows.write("DELETE FROM fidelity_day");
+    line.bean(Fidelity.class).lookNow();
+    assertThat(line.get(PAGE).response().body())
+        .contains("4 days were not checked, so deviations of these days are unknown.");
   }
 
   private static RestLine.Answer form(String path, String body) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +81,22 @@ final class AuditRestTest {
 
     var shown = line.get("/system/audit?participant=" + robin).response().body();
     assertThat(shown).contains("participant changed", "status: paused", "&lt;b&gt;", "→");
+    assertThat(shown)
+        .contains("Status: <bdi>active</bdi> → <bdi>paused</bdi>")
+        .doesNotContain("Time zone:", "Consent:");
+    var today = LocalDate.now(ZoneOffset.UTC);
+    assertThat(
+            line.get("/system/audit?participant=%3Cb%3E&from=" + today.minusDays(1))
+                .response()
+                .body())
+        .as("by name")
+        .contains("Status: <bdi>active</bdi> → <bdi>paused</bdi>");
+    assertThat(line.get("/system/audit?to=2001-01-01").response().body())
+        .contains("No entries match");
+    var noDay = line.get("/system/audit?from=2026-02-30");
+    assertThat(noDay.status()).isEqualTo(400);
+    assertThat(noDay.response().body()).contains("2026-02-30 does not exist");
+    assertThat(line.get("/system/audit?from=2026-02-03&to=2026-02-02").status()).isEqualTo(400);
     assertThat(line.get("/system/audit?actor=nobody").response().body())
         .contains("No entries match");
     assertThat(line.get("/system/audit?cursor=x").status()).isEqualTo(400);

@@ -57,7 +57,8 @@ final class ClockRestTest {
     line.enrolled();
     settled();
     assertThat(line.get("/").response().body())
-        .doesNotContain("<strong>0</strong> messages sent today");
+        .doesNotContain("<strong>0</strong> messages sent today")
+        .contains("<strong>0</strong> texts received today");
     // The nudge comes on the way.
     assertThat(line.send("POST", "/clock", "{\"advance\":\"3d\"}").status()).isEqualTo(200);
     settled();

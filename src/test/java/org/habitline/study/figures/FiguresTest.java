@@ -175,6 +175,24 @@ final class FiguresTest {
     assertThat(prompts.path("done").asLong()).isEqualTo(1);
     assertThat(prompts.path("missed").asLong()).isEqualTo(1);
     assertThat(prompts.path("answered_rate").asDouble()).isEqualTo(0.75);
+    var outcomes = figures.path("adherence").path("outcomes");
+    assertThat(outcomes.path("answered").asLong()).as("with an unknown outcome").isEqualTo(2);
+    assertThat(outcomes.path("open").asLong()).isEqualTo(1);
+    assertThat(
+            StreamSupport.stream(outcomes.spliterator(), false).mapToLong(JsonNode::asLong).sum())
+        .as("each prompt counts once")
+        .isEqualTo(prompts.path("sent").asLong());
+    var theDayBefore = figures.path("adherence").path("days").get(25);
+    assertThat(theDayBefore.path("sent_to").asLong()).isEqualTo(2);
+    assertThat(figures.path("answers").path("longest_seconds").asDouble()).isEqualTo(600);
+    prompt(other, 0, Duration.ZERO, false);
+    outcomes = figures().path("adherence").path("outcomes");
+    assertThat(outcomes.path("open").asLong()).as("the newest").isEqualTo(1);
+    assertThat(outcomes.path("unanswered").asLong()).as("an earlier one").isEqualTo(1);
+    rows.write(
+        "DELETE FROM occurrence WHERE participant_id = ? AND local_date = ?",
+        other,
+        today.toString());
 
     var answers = figures.path("answers").path("all");
     assertThat(answers.path("count").asLong()).isEqualTo(3);
@@ -222,6 +240,11 @@ final class FiguresTest {
         .contains(
             "Reported as done: 25% (1 of 4) of the prompts sent. Answered: 75% (3 of 4).",
             "Not sent: 1 of 5 planned.",
+            "Of the 4 sent: 1 done, 0 partly, 0 not done, 2 answered with the outcome unknown, 0 without an answer, 1 still open.",
+            "1 of 4 prompts sent have no answer and are not counted here.",
+            "The longest took 10 min.",
+            "Sent: the provider accepted the prompt. Answered: ",
+            "– segments",
             "Median 2 min; 90th percentile 8 min; 3 answers.",
             "2 of 4 enrolled.",
             "At this pace, the target will be reached on ",
@@ -365,6 +388,7 @@ final class FiguresTest {
             "The chart begins once 5 participants",
             "Left or silent",
             "1 left, 1 silent for more than 3 days",
+            "The last 3 days cannot be judged yet.",
             "No study day has 5 daily prompts sent yet.");
 
     assertThat(adherence.path("flows")).isEmpty();
@@ -546,7 +570,13 @@ final class FiguresTest {
       assertThat(figures.path("texts").path("sent").asLong()).isZero();
       assertThat(figures.path("adherence").path("all").path("sent").asLong()).isZero();
       assertThat(figures.path("tokens").path("models")).isEmpty();
+      assertThat(figures.path("enrolment").path("erased").asLong())
+          .isEqualTo(count("SELECT COUNT(*) FROM erased_count"))
+          .isPositive();
     }
+    line.enrolled();
+    assertThat(line.get("/study").response().body())
+        .contains("of them erased since", "erased since: no chart counts them.");
     assertThat(count("SELECT COUNT(*) FROM message WHERE author = 'participant'")).isEqualTo(1);
   }
 
@@ -568,6 +598,28 @@ final class FiguresTest {
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.message()).isNotBlank();
     assertThat(line.get("/study?" + query).status()).isEqualTo(400);
+  }
+
+  @Test
+  void aDayThatDoesNotExistIsNamedAndThePageSaysWhatItShows() {
+    rows.forgetEverybody();
+    line.enrolled();
+    assertThat(line.get("/study/figures?from=2026-02-30").message())
+        .isEqualTo("from: 2026-02-30 does not exist; February 2026 has 28 days.");
+    assertThat(line.get("/study?from=2026-02-30").response().body())
+        .contains(
+            "From: 2026-02-30 does not exist",
+            "are shown instead.",
+            "<details class=\"disclosure\" open>");
+  }
+
+  @Test
+  void theIntervalOfAShareIsWilsons() {
+    assertThat(line.get("/study").status()).isEqualTo(200);
+    var people = List.of(texting(), texting(), texting(), texting(), texting());
+    people.forEach(id -> prompt(id, 0, Duration.ofMinutes(1), !id.equals(people.getFirst())));
+    assertThat(line.get("/study").response().body())
+        .contains("Study day 1: 80% (4 of 5) done, 95% interval 38% to 96%, n = 5 participants.");
   }
 
   @Test
