@@ -284,9 +284,7 @@ final class TodayController {
         () -> {
           var _ =
               resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
-          return back == null
-              ? place.address()
-              : PageFrames.back(Map.of("back", back)).toString();
+          return back == null ? place.address() : PageFrames.back(Map.of("back", back)).toString();
         });
   }
 
