@@ -193,21 +193,30 @@
       htmx.ajax('GET', link.getAttribute('href'), {target: '#why-body', swap: 'innerHTML'});
       why.focus();
     };
-    // The message stays in view beside its explanation, also when the phone is turned.
+    // The message stays in view beside its explanation, or above it on a phone, also when the phone is turned.
+    const end = document.querySelector('.conv-end');
     const keepInView = () => {
       const message = document.querySelector('.msg.is-open');
       if (message) {
         const view = message.closest('.conv-body');
         const from = view.getBoundingClientRect();
+        const sheet = why.getBoundingClientRect();
+        const covered = sheet.left <= from.left && sheet.top > from.top ? Math.max(0, from.bottom - sheet.top) : 0;
+        end.style.paddingBottom = `${covered}px`;
+        const bottom = from.bottom - covered;
         const at = message.getBoundingClientRect();
-        if (at.top < from.top || at.bottom > from.bottom) {
-          view.scrollTop += at.bottom > from.bottom ? at.bottom - from.bottom + 8 : at.top - from.top - 8;
+        if (at.bottom > bottom) {
+          view.scrollTop += at.bottom - bottom + 8;
+        } else if (at.top < from.top) {
+          view.scrollTop += at.top - from.top - 8;
         }
       }
     };
     addEventListener('resize', keepInView);
+    why.addEventListener('htmx:afterSettle', keepInView);
     const close = () => {
       why.hidden = true;
+      end.style.paddingBottom = '';
       document.querySelectorAll('.msg.is-open').forEach((message) => message.classList.remove('is-open'));
       if (opener) {
         opener.focus();
