@@ -69,7 +69,8 @@ final class EnrolFormTest {
                   + "g".repeat(201)
                   + "&background=two%0Alines&timezone=Mars%2FBase&flow=none&language=fr&channel=simulator");
       assertThat(refused.status()).isEqualTo(400);
-      assertThat(beside(refused, "phone_number")).startsWith("Not a phone number; enter it like +1");
+      assertThat(beside(refused, "phone_number"))
+          .startsWith("Not a phone number; enter it like +1");
       assertThat(beside(refused, "gender"))
           .isEqualTo("Too long; at most 200 characters are accepted.");
       assertThat(beside(refused, "timezone")).contains("such as Europe/Berlin");
