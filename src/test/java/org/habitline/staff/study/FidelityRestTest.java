@@ -180,6 +180,7 @@ final class FidelityRestTest {
     line.bean(Fidelity.class).lookNow();
     assertThat(line.get(PAGE).response().body())
         .contains("4 days were not checked, so deviations of these days are unknown.");
+    rows.write("UPDATE participant SET enrolled_at = ? WHERE id = ?", Instant.now(), robin);
   }
 
   private static RestLine.Answer form(String path, String body) {

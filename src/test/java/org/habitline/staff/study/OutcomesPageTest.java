@@ -194,7 +194,7 @@ final class OutcomesPageTest {
     rows.write("UPDATE message SET content = '' WHERE participant_id = ?", id);
     assertThat(post(ann, token, "done")).isEqualTo(404);
     assertThat(page(ann, "/study/outcomes/code"))
-        .contains("You have coded all prompts of your share.");
+        .contains("No prompts of your share can be coded yet.");
     assertThat(line.rows("SELECT * FROM outcome_code")).isEmpty();
     var researcher = line.key("Researcher who codes", "researcher");
     assertThat(line.sendAs(researcher, "GET", "/study/outcomes/code", "").status()).isEqualTo(403);
