@@ -490,8 +490,12 @@ final class Worklist implements Attention {
       return null;
     }
     var page = "/participants/" + participant.id();
-    // Nothing is sent to somebody who opted out.
-    if (draft.action() != null && !participant.optedOut()) {
+    // Nothing is sent to somebody who opted out, nor again to somebody who is paused or has left.
+    var gets =
+        section == TodayPage.Section.UNDELIVERED
+            ? participant.mayBeTexted()
+            : !participant.optedOut();
+    if (draft.action() != null && gets) {
       return draft.action();
     }
     return switch (section) {

@@ -114,7 +114,7 @@ final class ScheduleLifeTest {
     assertThat(day.wakeups(robin)).isEmpty();
     assertThat(day.wakeup(robin, "daily_prompt"))
         .containsEntry("status", "cancelled")
-        .containsEntry("reason", "deleted in turn 3");
+        .containsEntry("reason", "the coach deleted them in turn 3");
     assertThat(statuses(robin)).containsExactly("cancelled");
     assertThat(day.state(robin)).containsEntry("scheduleRegistry", List.of());
     assertThat(day.ringsAt("23:00")).isZero();
@@ -135,7 +135,7 @@ final class ScheduleLifeTest {
         });
     assertThat(day.line().awaitTurn(robin, 4))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "deleted in turn 3");
+        .containsEntry("reason", "the coach deleted them in turn 3");
     assertThat(day.texts(robin, "prompt")).isEmpty();
     assertThat(day.wakeups(robin)).isEmpty();
   }

@@ -156,7 +156,7 @@ final class ParticipantsRestTest {
         Arguments.of("phone_number", null, "phone_number: missing"),
         Arguments.of("phone_number", "", "phone_number: missing"),
         Arguments.of("phone_number", "call me", "phone_number: not a phone number"),
-        Arguments.of("phone_number", "+1234567", "8 to 15 digits"),
+        Arguments.of("phone_number", "+1234567", "enter it like +1 555 010 0142"),
         Arguments.of("timezone", "Mars/Base", "'Mars/Base' is not a time zone; use an IANA name"),
         Arguments.of("timezone", "Berlin", "such as Europe/Berlin"),
         Arguments.of("flow", "diet", "flow: unknown; expected one of"),
