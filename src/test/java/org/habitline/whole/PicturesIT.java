@@ -78,6 +78,16 @@ class PicturesIT {
           "Ines Example",
           "Nils Nobody");
 
+  /** The local hour of the first daily prompt; each participant gets theirs an hour later. */
+  private static final int FIRST_PROMPT = 8;
+
+  private static final List<String> HOW_IT_WENT =
+      List.of(
+          "Done, right after lunch.",
+          "Not today, I was travelling.",
+          "Yes! It took one minute.",
+          "I did half of it.");
+
   private static final List<String> RECORDS = new ArrayList<>();
   private static final List<String> IN_WAY = new ArrayList<>();
 
@@ -150,6 +160,7 @@ class PicturesIT {
         rehearsed(),
         () -> {
           var people = people();
+          promptedAgain(people);
           busyDay(people);
           var first = people.getFirst();
           readme(first, people.get(1));
@@ -319,14 +330,34 @@ class PicturesIT {
   /** The rehearsal names nobody. */
   private void rename(String address, String name) {
     var answer =
-        page.request()
-            .put(
-                url("/conversation" + address),
-                RequestOptions.create()
-                    .setHeader("Origin", url(""))
-                    .setHeader("Content-Type", "application/json")
-                    .setData("{\"name\":\"" + name + "\"}"));
+        page.request().put(url("/conversation" + address), json("{\"name\":\"" + name + "\"}"));
     assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+  }
+
+  /**
+   * A rehearsal ends everybody's daily prompts. All but the last get one again, a day passes, and
+   * some say how it went.
+   */
+  private void promptedAgain(List<String> people) {
+    for (int i = 0; i < people.size() - 1; i++) {
+      var body = "{\"time\":\"%02d:%02d\"}".formatted(FIRST_PROMPT + i, i * 10 % 60);
+      var answer =
+          page.request().post(url("/conversation" + people.get(i) + "/schedules"), json(body));
+      assertThat(answer.ok()).as(answer.text()).isTrue();
+    }
+    var walked = page.request().post(url("/clock"), json("{\"advance\":\"1d\"}"));
+    assertThat(walked.ok()).as(walked.text()).isTrue();
+    for (int i = 0; i < HOW_IT_WENT.size(); i++) {
+      text(people.get(i + 3), HOW_IT_WENT.get(i));
+      page.locator("#log > li:last-child.ours").waitFor();
+    }
+  }
+
+  private RequestOptions json(String body) {
+    return RequestOptions.create()
+        .setHeader("Origin", url(""))
+        .setHeader("Content-Type", "application/json")
+        .setData(body);
   }
 
   /** One of them waits for staff, and a message to another does not arrive. */

@@ -10,7 +10,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.participants.Participant;
@@ -21,13 +20,11 @@ import org.habitline.storage.Transactions;
 
 /**
  * Finds stuck participants: too long in the first module, silent for several daily prompts, or
- * without a schedule. The result is kept for a minute: it changes over days, and finding it reads
- * every active participant. Who is erased is forgotten at once, on the node that erased them.
+ * without a schedule. The result is {@link Kept} for a while, because finding it reads every active
+ * participant. Who is erased is forgotten at once, on the node that erased them.
  */
 @Singleton
 final class StuckPeople implements ParticipantListener {
-
-  private static final Duration KEPT = Duration.ofMinutes(1);
 
   /** How many of each kind are found. */
   private static final int MOST = 500;
@@ -40,8 +37,7 @@ final class StuckPeople implements ParticipantListener {
   private final MonitoringPlan plan;
   private final Transactions transactions;
   private final Clock clock;
-  private final Clock systemClock;
-  private final AtomicReference<Found> found = new AtomicReference<>(Found.NOTHING);
+  private final Kept<List<Stuck>> found;
 
   StuckPeople(
       JdbcStuck rows,
@@ -55,7 +51,7 @@ final class StuckPeople implements ParticipantListener {
     this.plan = study.monitoring();
     this.transactions = transactions;
     this.clock = clock;
-    this.systemClock = systemClock;
+    this.found = new Kept<>(systemClock, clock);
   }
 
   /** Why a participant is stuck. */
@@ -74,27 +70,9 @@ final class StuckPeople implements ParticipantListener {
    */
   record Stuck(String participantId, Kind kind, String module, long prompts, Instant since) {}
 
-  private record Found(Instant at, List<Stuck> people) {
-
-    static final Found NOTHING = new Found(Instant.EPOCH, List.of());
-
-    Found without(String participantId) {
-      return new Found(
-          at, people.stream().filter(it -> !it.participantId().equals(participantId)).toList());
-    }
-  }
-
   /** Returns all stuck participants, the longest stuck first; up to a minute old. */
   List<Stuck> all() {
-    var now = systemClock.instant();
-    var last = found.get();
-    if (Duration.between(last.at(), now).compareTo(KEPT) < 0) {
-      return last.people();
-    }
-    var people = transactions.read(() -> find());
-    // What was found before somebody was erased is not kept.
-    var _ = found.compareAndSet(last, new Found(now, people));
-    return people;
+    return found.get(() -> transactions.read(() -> find()));
   }
 
   @Override
@@ -108,9 +86,9 @@ final class StuckPeople implements ParticipantListener {
   }
 
   private void forget(String participantId) {
-    transactions.afterCommit(() -> {
-      var _ = found.updateAndGet(it -> it.without(participantId));
-    });
+    transactions.afterCommit(() ->
+        found.change(people ->
+            people.stream().filter(it -> !it.participantId().equals(participantId)).toList()));
   }
 
   private List<Stuck> find() {

@@ -7,22 +7,28 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.h2.mvstore.MVStore;
 import org.habitline.RunningLine;
 import org.habitline.storage.ConnectionLane;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** On an H2 file one transaction writes at a time. */
 class H2WriteLockTest {
 
   private static final String INSERT = "INSERT INTO t VALUES (1)";
+  private static final int TOGETHER = 8;
 
   private final HikariDataSource pool = new HikariDataSource(settings());
   private final GatedConnections connections =
@@ -162,6 +168,62 @@ class H2WriteLockTest {
         other.join();
       }
     }
+  }
+
+  @Test
+  void commitsThatComeTogetherAreStoredByOneWriteAndEachReturnsWhenTheFileHasIt(
+      @TempDir Path folder) throws Exception {
+    var file = new HikariConfig();
+    file.setJdbcUrl("jdbc:h2:file:" + folder.resolve("together") + ";WRITE_DELAY=0");
+    file.setMaximumPoolSize(TOGETHER + 2);
+    try (var files = new HikariDataSource(file);
+        var reader = files.getConnection()) {
+      run(reader, "CREATE TABLE t (n INT)");
+      var source = gated(files, Duration.ofSeconds(30), TOGETHER + 1);
+      var store = FileCompaction.store(reader).orElseThrow();
+      try (var one = source.getConnection()) {
+        one.setAutoCommit(false);
+        run(one, INSERT);
+        var unsaved = new AtomicInteger();
+        var others = new ArrayList<Thread>();
+        for (int i = 0; i < TOGETHER; i++) {
+          others.add(Thread.ofPlatform().start(() -> insert(source, store, unsaved)));
+        }
+        await()
+            .until(
+                () -> others.stream().allMatch(it -> it.getState() == Thread.State.TIMED_WAITING));
+        var before = store.getCurrentVersion();
+        one.commit();
+        for (var other : others) {
+          other.join();
+        }
+        assertThat(store.getCurrentVersion()).isEqualTo(before + 1);
+        assertThat(unsaved).hasValue(0);
+      }
+    }
+  }
+
+  /** Inserts a row, and counts if the file does not have it when the commit returns. */
+  private static void insert(DataSource source, MVStore store, AtomicInteger unsaved) {
+    try (var connection = source.getConnection()) {
+      connection.setAutoCommit(false);
+      run(connection, INSERT);
+      connection.commit();
+      if (store.hasUnsavedChanges()) {
+        unsaved.incrementAndGet();
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static GatedConnections gated(HikariDataSource pool, Duration patience, int most) {
+    return new GatedConnections(
+        pool,
+        new GatedConnections.Gate(most, patience),
+        new GatedConnections.Gate(most, patience),
+        () -> ConnectionLane.current().orElse(ConnectionLane.BACKGROUND),
+        Optional.of(new H2WriteLock(patience)));
   }
 
   private static void run(Connection connection, String sql) throws SQLException {
