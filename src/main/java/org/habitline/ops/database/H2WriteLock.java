@@ -184,7 +184,10 @@ final class H2WriteLock {
     return turn;
   }
 
-  /** Returns the file if commits are to be stored before they return ({@code WRITE_DELAY=0}). */
+  /**
+   * Returns the file if commits are to be stored before they return ({@code WRITE_DELAY=0}). Each
+   * connection that the pool opens sets the delay again; H2 then stores until the next transaction.
+   */
   private static Optional<MVStore> storedHere(Connection connection) {
     var file =
         FileCompaction.store(connection)

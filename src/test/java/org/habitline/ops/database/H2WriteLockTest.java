@@ -181,6 +181,8 @@ class H2WriteLockTest {
       run(reader, "CREATE TABLE t (n INT)");
       var source = gated(files, Duration.ofSeconds(30), TOGETHER + 1);
       var store = FileCompaction.store(reader).orElseThrow();
+      // Each connection that is opened sets WRITE_DELAY again.
+      await().until(() -> files.getHikariPoolMXBean().getTotalConnections() == TOGETHER + 2);
       try (var one = source.getConnection()) {
         one.setAutoCommit(false);
         run(one, INSERT);
