@@ -81,12 +81,7 @@ class PicturesIT {
   /** The local hour of the first daily prompt; each participant gets theirs an hour later. */
   private static final int FIRST_PROMPT = 8;
 
-  private static final List<String> HOW_IT_WENT =
-      List.of(
-          "Done, right after lunch.",
-          "Not today, I was travelling.",
-          "Yes! It took one minute.",
-          "I did half of it.");
+  private static final List<String> HOW_IT_WENT = List.of("Done", "Next time", "Done", "Done");
 
   private static final List<String> RECORDS = new ArrayList<>();
   private static final List<String> IN_WAY = new ArrayList<>();
@@ -160,6 +155,8 @@ class PicturesIT {
         rehearsed(),
         () -> {
           var people = people();
+          // Before anything else happens, so that the charts show the rehearsed weeks only.
+          readme("study.png", "/study", ColorScheme.LIGHT, DESK);
           promptedAgain(people);
           busyDay(people);
           var first = people.getFirst();
@@ -520,7 +517,6 @@ class PicturesIT {
   /** The pictures of the README. */
   private void readme(String participant, String takenOver) {
     readme("today.png", "/", ColorScheme.LIGHT, DESK);
-    readme("study.png", "/study", ColorScheme.LIGHT, DESK);
     readme("system.png", "/system", ColorScheme.LIGHT, DESK);
     readme("list-dark.png", "/participants", ColorScheme.DARK, DESK);
     readme("participant.png", participant, ColorScheme.LIGHT, DESK);
