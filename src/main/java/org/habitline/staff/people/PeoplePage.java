@@ -47,6 +47,11 @@ public record PeoplePage(
     Form form,
     List<Act> acts) {
 
+  /** Returns whether a row of this page has a habit line. */
+  public boolean showsHabitLine() {
+    return rows.stream().anyMatch(row -> row.line() != null && !row.line().isEmpty());
+  }
+
   /** The address of the list, which its pages and orders share. */
   static final String ADDRESS = "/participants";
 

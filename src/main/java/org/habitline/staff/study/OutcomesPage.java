@@ -23,7 +23,7 @@ public record OutcomesPage(
   public String frameOfShare() {
     return String.format(
         Locale.ENGLISH,
-        "%,d daily %s got a reply at least a day ago. Staff code a random share of %s of them: %,d.",
+        "%,d daily %s got a reply at least a day ago. Each is coded by staff too with a chance of %s: %,d of them.",
         from.answered(),
         from.answered() == 1 ? "prompt" : "prompts",
         share,

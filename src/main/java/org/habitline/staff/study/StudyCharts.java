@@ -103,12 +103,14 @@ final class StudyCharts {
     var answer =
         all.sent() == 0
             ? "No daily prompts were sent on these days."
-            : "Reported as done: %s of the prompts sent. Answered: %s. Not sent: %,d of %,d planned."
+            : "Reported as done: %s of the prompts sent. Answered: %s. Of %,d planned, %,d were sent, %,d were not, and %,d are still to be sent."
                 .formatted(
                     share(all.done(), all.sent()),
                     share(all.answered(), all.sent()),
+                    all.planned(),
+                    all.sent(),
                     all.missed(),
-                    all.planned());
+                    all.planned() - all.sent() - all.missed());
     if (all.sent() > 0) {
       answer += " " + outcomes(all.sent(), study.adherence().outcomes());
     }
@@ -215,7 +217,12 @@ final class StudyCharts {
         dropOut.flows().isEmpty()
             ? Stream.of(
                 shares(table, "answering_rate", "participants", "l1", "Still answering"),
-                shares(table, "in_study_rate", "participants", "l2", "Still in the study"))
+                shares(
+                    table,
+                    "in_study_rate",
+                    "participants",
+                    "l2",
+                    "Neither opted out nor withdrawn"))
             : IntStream.range(0, Math.min(COLOURS, dropOut.flows().size()))
                 .mapToObj(i -> {
                   var flow = dropOut.flows().get(i);
@@ -228,7 +235,7 @@ final class StudyCharts {
                 });
     return new StudyChart(
         "Do they stay?",
-        "%s dropped out: %,d left before completing, %s. %s %s"
+        "%s dropped out: %,d opted out or withdrawn before completing, %s. %s %s"
             .formatted(
                 share(dropOut.droppedOut(), dropOut.participants()),
                 dropOut.left(),

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
@@ -83,10 +85,10 @@ public record StudyPage(
     var dropOut = figures.dropOut();
     stats.add(
         new Stat(
-            "Left or silent",
+            "Dropped out",
             "%,d".formatted(dropOut.droppedOut()),
             "of %,d".formatted(dropOut.participants()),
-            "%,d left, %s"
+            "%,d opted out or withdrawn, %s"
                 .formatted(
                     dropOut.left(),
                     StudyCharts.silent(
@@ -149,37 +151,32 @@ public record StudyPage(
         + DAY.format(LocalDate.parse(figures.to()));
   }
 
+  private static final Set<String> STATUSES =
+      Arrays.stream(ParticipantStatus.values())
+          .map(ParticipantStatus::word)
+          .collect(Collectors.toUnmodifiableSet());
+
   /** A number of participants, and the address of their list. */
   public record Count(long people, String what, String address) {}
 
-  /** Returns how many participants have each status. */
-  public List<Count> statuses() {
-    return Arrays.stream(ParticipantStatus.values())
-        .map(status ->
+  /**
+   * Returns how many participants take part in each way, each participant once, as the list counts
+   * them. Ways that are no status of their own are left out if nobody takes part in them.
+   */
+  public List<Count> participation() {
+    return Arrays.stream(Participation.values())
+        .map(each ->
             new Count(
-                figures.enrolment().byStatus().getOrDefault(status.word(), 0L),
-                status.word(),
-                "/participants?status=" + status.word()))
+                figures.enrolment().byParticipation().getOrDefault(each.word(), 0L),
+                each.title(),
+                "/participants?participation=" + each.word()))
+        .filter(count -> count.people() > 0 || STATUSES.contains(count.what()))
         .toList();
   }
 
   /**
-   * Returns how many active participants get messages from the coach, and how many do not for which
-   * reason; reasons that nobody has are left out.
+   * Returns whether some who opted out are not active, so that {@link #participation} has not all.
    */
-  public List<Count> messaging() {
-    return Arrays.stream(Participation.values())
-        .filter(each -> each.status() == ParticipantStatus.ACTIVE)
-        .map(each ->
-            new Count(
-                figures.enrolment().byParticipation().getOrDefault(each.word(), 0L),
-                each == Participation.ACTIVE ? "get messages" : each.title(),
-                "/participants?participation=" + each.word()))
-        .filter(count -> count.people() > 0)
-        .toList();
-  }
-
-  /** Returns whether some who opted out are not active, so that {@link #messaging} has not all. */
   public boolean othersOptedOut() {
     var active =
         figures.enrolment().byParticipation().getOrDefault(Participation.OPTED_OUT.word(), 0L);

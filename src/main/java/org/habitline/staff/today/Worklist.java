@@ -7,11 +7,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.time.format.TextStyle;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -456,7 +458,7 @@ final class Worklist implements Attention {
         participant.phone().toString(),
         draft.at().toString(),
         utc(draft.at()),
-        Times.time(draft.at(), ZoneOffset.UTC),
+        dayAndTime(draft.at()),
         lasted.isNegative() ? "" : Times.inOneUnit(lasted),
         lasted.compareTo(DAY) >= 0,
         draft.what(),
@@ -1025,6 +1027,17 @@ final class Worklist implements Attention {
         local(due.prompt()),
         participant -> moment.at().isBefore(clock.instant()) ? "It is due now." : "",
         false);
+  }
+
+  /** Returns a time of today as "15:20", and one of another day as "Sat 07:00", in UTC. */
+  private String dayAndTime(Instant at) {
+    var utc = at.atOffset(ZoneOffset.UTC);
+    var today = clock.instant().atOffset(ZoneOffset.UTC).toLocalDate();
+    var day =
+        utc.toLocalDate().equals(today)
+            ? ""
+            : utc.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH) + " ";
+    return day + Times.time(at, ZoneOffset.UTC);
   }
 
   private static String local(Occurrence prompt) {

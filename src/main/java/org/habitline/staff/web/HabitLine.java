@@ -19,8 +19,10 @@ public record HabitLine(List<Bead> beads) {
     /** No daily prompt was sent. */
     OFF,
     NO_ANSWER,
-    /** Answered, but the habit was not done, or only partly. */
-    ANSWERED,
+    /** Answered, and no outcome is recorded. */
+    UNKNOWN,
+    NOT_DONE,
+    PARTLY,
     DONE
   }
 
@@ -28,10 +30,12 @@ public record HabitLine(List<Bead> beads) {
   public record Prompt(LocalDate date, boolean answered, @Nullable PromptOutcome outcome) {
 
     private Bead bead() {
-      if (outcome == PromptOutcome.DONE) {
-        return Bead.DONE;
-      }
-      return answered || outcome != null ? Bead.ANSWERED : Bead.NO_ANSWER;
+      return switch (outcome) {
+        case DONE -> Bead.DONE;
+        case PARTLY -> Bead.PARTLY;
+        case NOT_DONE -> Bead.NOT_DONE;
+        case null -> answered ? Bead.UNKNOWN : Bead.NO_ANSWER;
+      };
     }
   }
 
@@ -58,10 +62,20 @@ public record HabitLine(List<Bead> beads) {
     return beads.stream().allMatch(bead -> bead == Bead.OFF);
   }
 
-  /** Returns the same in words: "Last 14 days: 8 done, 1 answered but not done, 2 no answer". */
+  /** Returns the same in words: "Last 14 days: 8 done, 1 not done, 2 no answer". */
   public String words() {
-    return "Last %d days: %d done, %d answered but not done, %d no answer"
-        .formatted(DAYS, count(Bead.DONE), count(Bead.ANSWERED), count(Bead.NO_ANSWER));
+    var words = new StringBuilder("Last %d days: %d done".formatted(DAYS, count(Bead.DONE)));
+    add(words, Bead.PARTLY, "partly");
+    add(words, Bead.NOT_DONE, "not done");
+    add(words, Bead.UNKNOWN, "answered, outcome unknown");
+    add(words, Bead.NO_ANSWER, "no answer");
+    return words.toString();
+  }
+
+  private void add(StringBuilder words, Bead which, String called) {
+    if (count(which) > 0) {
+      words.append(", ").append(count(which)).append(' ').append(called);
+    }
   }
 
   private long count(Bead which) {

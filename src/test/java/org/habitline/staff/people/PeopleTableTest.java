@@ -274,7 +274,7 @@ final class PeopleTableTest {
     var page = page("q=Ada+Table");
     assertThat(page)
         .contains("67%", "2 of 3", "9 days", "in Asia/Tokyo", "Tomorrow ")
-        .contains("Last 14 days: 0 done, 2 answered but not done, 1 no answer")
+        .contains("Last 14 days: 0 done, 2 answered, outcome unknown, 1 no answer")
         .contains("sort=study_id", "sort=-last_heard")
         .doesNotContain("aria-sort");
     assertThat(page("sort=-last_heard")).contains("aria-sort=\"descending\"", "sort=last_heard\"");
