@@ -103,7 +103,7 @@ final class StudyCharts {
     var answer =
         all.sent() == 0
             ? "No daily prompts were sent on these days."
-            : "Reported as done: %s of the prompts sent. Answered: %s. Of %,d planned, %,d were sent, %,d were not, and %,d are still to be sent."
+            : "Reported as done: %s of the prompts sent. Answered: %s. Planned: %,d; of these, sent: %,d, not sent: %,d, still to be sent: %,d."
                 .formatted(
                     share(all.done(), all.sent()),
                     share(all.answered(), all.sent()),

@@ -202,13 +202,7 @@ final class ParticipationTest {
     assertThat(counts.keySet()).isEqualTo(shown);
     counts.forEach((each, count) -> {
       var people = PEOPLE.getOrDefault(each, Set.of());
-      assertThat(count)
-          .isEqualTo(
-              people.size()
-                  + " "
-                  + (address.equals("/study") && each == Participation.ACTIVE
-                      ? "get messages"
-                      : each.title()));
+      assertThat(count).isEqualTo(people.size() + " " + each.title());
       var listed =
           PERSON
               .matcher(page(RestLine.ADMIN, "/participants?participation=" + each.word()))

@@ -283,7 +283,7 @@ final class OutcomesPageTest {
     assertThat(page(ann, "/study/outcomes"))
         .contains(VERSION, "3 of 4 agree (75%). Cohen", "Kappa cannot be computed")
         .containsPattern(
-            "[0-9]+ daily prompts got a reply at least a day ago. Staff code a random share of 100% of them: [0-9]+[.]")
+            "[0-9]+ daily prompts got a reply at least a day ago. Each is coded by staff too with a chance of 100%: [0-9]+ of them[.]")
         .contains("You have coded 2. Up to 2 are left.");
   }
 }

@@ -239,7 +239,7 @@ final class FiguresTest {
     assertThat(line.get("/study").response().body())
         .contains(
             "Reported as done: 25% (1 of 4) of the prompts sent. Answered: 75% (3 of 4).",
-            "Not sent: 1 of 5 planned.",
+            "Planned: 5; of these, sent: 4, not sent: 1, still to be sent: 0.",
             "Of the 4 sent: 1 done, 0 partly, 0 not done, 2 answered with the outcome unknown, 0 without an answer, 1 still open.",
             "1 of 4 prompts sent have no answer and are not counted here.",
             "The longest took 10 min.",
@@ -384,10 +384,10 @@ final class FiguresTest {
     assertThat(studyDays.get(9).path("done_rate").asDouble()).isEqualTo(1);
     assertThat(line.get("/study").response().body())
         .contains(
-            "50% (2 of 4) dropped out: 1 left before completing, 1 silent for more than 3 days.",
+            "50% (2 of 4) dropped out: 1 opted out or withdrawn before completing, 1 silent for more than 3 days.",
             "The chart begins once 5 participants",
-            "Left or silent",
-            "1 left, 1 silent for more than 3 days",
+            "Dropped out",
+            "1 opted out or withdrawn, 1 silent for more than 3 days",
             "The last 3 days cannot be judged yet.",
             "No study day has 5 daily prompts sent yet.");
 
