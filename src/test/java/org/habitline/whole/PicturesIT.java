@@ -382,7 +382,7 @@ class PicturesIT {
     page.navigate(url(address + "/simulator"));
     page.locator("#text").fill(words);
     page.locator("#text").press("Enter");
-    page.locator("#log .theirs").filter(having(words)).waitFor();
+    page.locator("#log .theirs").filter(having(words)).last().waitFor();
   }
 
   private static Locator.FilterOptions having(String words) {
