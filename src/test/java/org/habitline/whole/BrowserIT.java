@@ -209,7 +209,8 @@ class BrowserIT {
     page.locator("#field-timezone").fill("Mars/Base");
     page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
     assertThat(page.getByRole(AriaRole.ALERT)).containsText("Phone number: not a phone number");
-    assertThat(page.locator("#error-phone_number")).containsText("Not a phone number; enter it like");
+    assertThat(page.locator("#error-phone_number"))
+        .containsText("Not a phone number; enter it like");
     assertThat(page.locator("#error-timezone")).containsText("such as Europe/Berlin");
     assertThat(page.locator("#field-phone_number")).isFocused();
     assertThat(page.locator("#field-phone_number"))
