@@ -85,42 +85,56 @@ final class H2WriteLock {
     }
   }
 
+  /**
+   * Returns when the file has the transaction of this number. An interrupt does not end the wait:
+   * the transaction is committed, and without the file nobody knew whether it lasts.
+   */
   private void store(MVStore file, long number) throws SQLException {
-    if (stored >= number) {
-      return;
+    var interrupted = false;
+    try {
+      while (stored < number) {
+        try {
+          storeUpTo(file, number);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void storeUpTo(MVStore file, long number) throws SQLException, InterruptedException {
+    if (!storing.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new SQLTransientConnectionException(
+          "A commit was not stored within " + patience.toSeconds() + " s.");
     }
     try {
-      if (!storing.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new SQLTransientConnectionException(
-            "A commit was not stored within " + patience.toSeconds() + " s.");
-      }
-      try {
-        if (stored < number) {
-          acquire();
-          try {
-            storeAll(file);
-          } finally {
-            free.release();
-          }
+      if (stored < number) {
+        acquire();
+        try {
+          storeAll(file);
+        } finally {
+          free.release();
         }
-      } finally {
-        storing.unlock();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SQLTransientConnectionException("Interrupted while storing a commit.", e);
+    } finally {
+      storing.unlock();
     }
   }
 
   private void storeAll(MVStore file) throws SQLException {
     var now = ended;
     try {
-      // A store that is closed has stored everything.
-      if (!file.isClosed()) {
-        var _ = file.commit();
-      }
+      var _ = file.commit();
     } catch (MVStoreException e) {
       throw new SQLException("The database file cannot be written.", e);
+    }
+    // H2 closes a file that it could not write, and then stores nothing without a word.
+    if (file.isClosed()) {
+      throw new SQLException("The database file is closed. A commit may not be stored.");
     }
     stored = now;
   }

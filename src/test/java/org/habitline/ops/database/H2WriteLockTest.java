@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.mvstore.MVStore;
 import org.habitline.RunningLine;
@@ -173,35 +175,112 @@ class H2WriteLockTest {
   @Test
   void commitsThatComeTogetherAreStoredByOneWriteAndEachReturnsWhenTheFileHasIt(
       @TempDir Path folder) throws Exception {
+    onFile(
+        folder,
+        (source, store) -> {
+          try (var one = source.getConnection()) {
+            one.setAutoCommit(false);
+            run(one, INSERT);
+            var unsaved = new AtomicInteger();
+            var others = new ArrayList<Thread>();
+            for (int i = 0; i < TOGETHER; i++) {
+              others.add(Thread.ofPlatform().start(() -> insert(source, store, unsaved)));
+            }
+            await().until(() -> others.stream().allMatch(H2WriteLockTest::waitsToWrite));
+            var before = store.getCurrentVersion();
+            one.commit();
+            for (var other : others) {
+              other.join();
+            }
+            assertThat(store.getCurrentVersion()).isEqualTo(before + 1);
+            assertThat(unsaved).hasValue(0);
+          }
+        });
+  }
+
+  @Test
+  void aThreadThatIsInterruptedStillWaitsUntilTheFileHasItsCommit(@TempDir Path folder)
+      throws Exception {
+    onFile(
+        folder,
+        (source, store) -> {
+          try (var one = source.getConnection()) {
+            one.setAutoCommit(false);
+            run(one, INSERT);
+            Thread.currentThread().interrupt();
+            one.commit();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(store.hasUnsavedChanges()).isFalse();
+          }
+        });
+  }
+
+  @Test
+  void aCommitThatTheFileDoesNotGetAnyMoreFails(@TempDir Path folder) throws Exception {
+    onFile(
+        folder,
+        (source, store) -> {
+          var one = source.getConnection();
+          one.setAutoCommit(false);
+          run(one, INSERT);
+          var writes = new CountDownLatch(1);
+          var closed = new CountDownLatch(1);
+          var next = Thread.ofPlatform().start(() -> writeUntil(source, writes, closed));
+          await().until(() -> waitsToWrite(next));
+          var committing =
+              CompletableFuture.supplyAsync(() -> {
+                try {
+                  one.commit();
+                  return Optional.<SQLException>empty();
+                } catch (SQLException e) {
+                  return Optional.of(e);
+                }
+              });
+          writes.await();
+          store.closeImmediately();
+          closed.countDown();
+          next.join();
+          assertThat(committing.join()).isPresent();
+        });
+  }
+
+  /** Writes, and keeps the lock until the file is closed. */
+  private static void writeUntil(DataSource source, CountDownLatch writes, CountDownLatch closed) {
+    try (var connection = source.getConnection()) {
+      connection.setAutoCommit(false);
+      run(connection, INSERT);
+      writes.countDown();
+      closed.await();
+    } catch (SQLException e) {
+      // It cannot end well without a file.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean waitsToWrite(Thread thread) {
+    return thread.getState() == Thread.State.TIMED_WAITING
+        && Stream.of(thread.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(H2WriteLock.class.getName()));
+  }
+
+  private interface OnFile {
+    void run(DataSource source, MVStore store) throws Exception;
+  }
+
+  /** Runs this with the connections to a file in which there is a table. */
+  private static void onFile(Path folder, OnFile test) throws Exception {
     var file = new HikariConfig();
-    file.setJdbcUrl("jdbc:h2:file:" + folder.resolve("together") + ";WRITE_DELAY=0");
+    file.setJdbcUrl("jdbc:h2:file:" + folder.resolve("file") + ";WRITE_DELAY=0");
     file.setMaximumPoolSize(TOGETHER + 2);
     try (var files = new HikariDataSource(file);
         var reader = files.getConnection()) {
       run(reader, "CREATE TABLE t (n INT)");
-      var source = gated(files, Duration.ofSeconds(30), TOGETHER + 1);
-      var store = FileCompaction.store(reader).orElseThrow();
       // Each connection that is opened sets WRITE_DELAY again.
       await().until(() -> files.getHikariPoolMXBean().getTotalConnections() == TOGETHER + 2);
-      try (var one = source.getConnection()) {
-        one.setAutoCommit(false);
-        run(one, INSERT);
-        var unsaved = new AtomicInteger();
-        var others = new ArrayList<Thread>();
-        for (int i = 0; i < TOGETHER; i++) {
-          others.add(Thread.ofPlatform().start(() -> insert(source, store, unsaved)));
-        }
-        await()
-            .until(
-                () -> others.stream().allMatch(it -> it.getState() == Thread.State.TIMED_WAITING));
-        var before = store.getCurrentVersion();
-        one.commit();
-        for (var other : others) {
-          other.join();
-        }
-        assertThat(store.getCurrentVersion()).isEqualTo(before + 1);
-        assertThat(unsaved).hasValue(0);
-      }
+      test.run(
+          gated(files, Duration.ofSeconds(30), TOGETHER + 1),
+          FileCompaction.store(reader).orElseThrow());
     }
   }
 
