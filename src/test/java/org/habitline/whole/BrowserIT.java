@@ -290,7 +290,10 @@ class BrowserIT {
     page.getByRole(AriaRole.BUTTON, button("Send")).click();
     putPhoneAway();
     assertThat(page.locator("#standing")).containsText("Opted out");
+    assertThat(page.locator("#no-messages")).isVisible();
     assertThat(page.locator("#no-messages")).containsText("they opted out");
+    page.reload();
+    assertThat(page.locator("#no-messages")).isVisible();
     assertThat(page.locator("#staff-text")).hasCount(0);
   }
 

@@ -3,6 +3,7 @@ package org.habitline.staff.participant;
 import java.time.ZoneId;
 import java.util.List;
 import org.habitline.messaging.DeliveryStatus;
+import org.habitline.participants.ParticipantStatus;
 import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.web.Choice;
 import org.habitline.staff.web.HabitLine;
@@ -258,6 +259,13 @@ public record ParticipantPage(
       List<Due> wakeups,
       String state,
       List<Fate> fates) {
+
+    /**
+     * Returns whether staff cannot write to them: they opted out, or their status is not active.
+     */
+    public boolean getsNoMessages() {
+      return optedOut || !status.equals(ParticipantStatus.ACTIVE.word());
+    }
 
     /** Returns the fields of the profile whose values are words. */
     public List<Field> inWords() {
