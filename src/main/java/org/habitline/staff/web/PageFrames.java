@@ -177,8 +177,8 @@ public final class PageFrames {
         .flatMap(inDanger -> {
           var these = found.stream().filter(it -> it.isDanger() == inDanger).toList();
           return Stream.of(
-              notice(by, these.stream().filter(PageFrames::isOpen).toList(), this::open),
-              notice(by, these.stream().filter(PageFrames::hasNews).toList(), this::news));
+              notice(by, these.stream().filter(PageFrames::isOpen).toList(), it -> open(by, it)),
+              notice(by, these.stream().filter(PageFrames::hasNews).toList(), it -> news(by, it)));
         })
         .flatMap(Optional::stream)
         .toList();
@@ -207,33 +207,42 @@ public final class PageFrames {
   }
 
   /** Returns what the incidents are that no one has acknowledged. */
-  private String open(List<Incident> open) {
+  private String open(Authentication by, List<Incident> open) {
     var number = open.size();
     if (open.getFirst().isDanger()) {
       return number == 1
-          ? name(open.getFirst()).orElse("Someone") + " may be in danger."
+          ? name(by, open.getFirst()).orElse("Someone") + " may be in danger."
           : number + " participants may be in danger.";
     }
     return number == 1
-        ? "The coach flagged something urgent for " + name(open.getFirst()).orElse("someone") + "."
+        ? "The coach flagged something urgent for "
+            + name(by, open.getFirst()).orElse("someone")
+            + "."
         : "The coach flagged something urgent for " + number + " participants.";
   }
 
   /** Returns what came in acknowledged incidents since their acknowledgement. */
-  private String news(List<Incident> changed) {
+  private String news(Authentication by, List<Incident> changed) {
     var number = changed.size();
     var first = changed.getFirst();
-    var who = first.isDanger() ? "who may be in danger" : "with an urgent flag";
+    var who =
+        first.isDanger()
+            ? "who may be in danger"
+            : number == 1 ? "who has an urgent flag" : "who have an urgent flag";
     return number == 1
         ? "New text from %s, %s, after %s acknowledged the incident."
-            .formatted(name(first).orElse("someone"), who, first.acknowledgedBy())
+            .formatted(name(by, first).orElse("someone"), who, first.acknowledgedBy())
         : "New texts from %d participants %s, after their incidents were acknowledged."
             .formatted(number, who);
   }
 
-  /** Returns the name of whom an incident is about, or else their study id, or empty. */
-  private Optional<String> name(Incident incident) {
+  /**
+   * Returns the name of whom an incident is about, or else their study id; empty if they have
+   * neither, or if the reader may see nobody's name.
+   */
+  private Optional<String> name(Authentication by, Incident incident) {
     return Optional.ofNullable(incident.participantId())
+        .filter(id -> by.getRoles().contains("viewer"))
         .flatMap(participants::find)
         .filter(it -> it.name() != null || it.studyId() != null)
         .map(Participant::shownName);

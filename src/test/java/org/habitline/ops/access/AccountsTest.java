@@ -1,6 +1,7 @@
 package org.habitline.ops.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
@@ -556,6 +557,27 @@ class AccountsTest {
     var refused = doors.at("/participants").header("Cookie", ines.cookie()).get();
     assertThat(refused.status()).isEqualTo(403);
     assertThat(refused.message()).startsWith("Your account is limited to de-identified data");
+
+    var staff = person("Uma Reed", "staff");
+    var enrolled =
+        post(
+            "/participants",
+            staff.cookie(),
+            "phone_number",
+            "+15550100178",
+            "name",
+            "Dana Fictional",
+            "channel",
+            "simulator");
+    var phone = enrolled.header("Location") + "/simulator/texts";
+    var _ = post(phone, staff.cookie(), "text", "I want to kill myself tonight");
+    await()
+        .untilAsserted(() ->
+            assertThat(get("/account", staff.cookie()).text())
+                .contains("Dana Fictional may be in danger."));
+    assertThat(get("/account", ines.cookie()).text())
+        .contains("Someone may be in danger.")
+        .doesNotContain("Dana Fictional");
   }
 
   @Test
