@@ -195,20 +195,28 @@ final class GatedConnections implements DataSource {
         seat.before(method, arguments);
       }
       try {
-        return method.invoke(connection, arguments);
+        var result = method.invoke(connection, arguments);
+        after(method);
+        return result;
       } catch (InvocationTargetException e) {
-        throw e.getCause() == null ? e : e.getCause();
-      } finally {
+        var failed = e.getCause() == null ? e : e.getCause();
         try {
-          if (seat != null) {
-            seat.after(method);
-          }
-        } finally {
-          if (permit != null
-              && (method.getName().equals("close") || method.getName().equals("abort"))) {
-            permit.giveBack();
-          }
+          after(method);
+        } catch (SQLException second) {
+          failed.addSuppressed(second);
         }
+        throw failed;
+      } finally {
+        if (permit != null
+            && (method.getName().equals("close") || method.getName().equals("abort"))) {
+          permit.giveBack();
+        }
+      }
+    }
+
+    private void after(Method method) throws SQLException {
+      if (seat != null) {
+        seat.after(method);
       }
     }
   }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * writer that cannot happen. Reading does not take the lock.
  *
  * <p>A commit only changes the tables in memory and lets the next writer go on. It returns when the
- * file has it: whoever comes first stores what everybody has committed until then, and the others
- * find theirs stored. Another transaction may read a commit that is not stored yet, but no commit
- * that builds on it returns before both are stored.
+ * file has it: the first waiting thread stores everything committed by then, and the others find
+ * their commits already stored. Another transaction may read a commit that is not stored yet, but
+ * no commit that builds on it returns before both are stored.
  */
 final class H2WriteLock {
 
@@ -35,13 +35,13 @@ final class H2WriteLock {
 
   private static final ThreadLocal<@Nullable Turn> MINE = new ThreadLocal<>();
 
-  /** H2 neither stores each commit nor runs a thread that stores now and then. */
+  /** Turns off H2's own storing, at each commit and in a background thread. */
   private static final int STORED_BY_US = -1;
 
   private final Duration patience;
   private final Semaphore free = new Semaphore(1, true);
 
-  /** Held by whoever stores. Nobody waits for it who holds {@link #free}. */
+  /** Held while storing. A thread that holds {@link #free} never waits for it. */
   private final ReentrantLock storing = new ReentrantLock();
 
   /** How many transactions have ended; only a holder of {@link #free} reads and changes it. */
@@ -108,12 +108,13 @@ final class H2WriteLock {
 
   private void storeUpTo(MVStore file, long number) throws SQLException, InterruptedException {
     if (!storing.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-      throw new SQLTransientConnectionException(
-          "A commit was not stored within " + patience.toSeconds() + " s.");
+      throw unknown(number);
     }
     try {
       if (stored < number) {
-        acquire();
+        if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+          throw unknown(number);
+        }
         try {
           storeAll(file);
         } finally {
@@ -123,6 +124,16 @@ final class H2WriteLock {
     } finally {
       storing.unlock();
     }
+  }
+
+  /** Not transient: a client that repeated its request could do its work twice. */
+  private SQLException unknown(long number) {
+    return new SQLException(
+        "Commit "
+            + number
+            + " was not stored within "
+            + patience.toSeconds()
+            + " s; it may be later.");
   }
 
   private void storeAll(MVStore file) throws SQLException {
@@ -137,13 +148,6 @@ final class H2WriteLock {
       throw new SQLException("The database file is closed. A commit may not be stored.");
     }
     stored = now;
-  }
-
-  private void acquire() throws SQLException, InterruptedException {
-    if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-      throw new SQLTransientConnectionException(
-          "The write lock was not free within " + patience.toSeconds() + " s.");
-    }
   }
 
   /** The lock's state for one connection. Not thread-safe, like the connection. */
@@ -184,16 +188,20 @@ final class H2WriteLock {
   private @Nullable Turn take(Connection connection) throws SQLException {
     var held = MINE.get();
     if (held != null && held.lastsFor(this)) {
-      // A second connection of the writing thread: it would wait for itself forever.
+      // A second connection of the writing thread would wait for itself forever. What it commits is
+      // stored when the first transaction ends.
       return null;
     }
+    var turn = new Turn(storedHere(connection));
     try {
-      acquire();
+      if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new SQLTransientConnectionException(
+            "The write lock was not free within " + patience.toSeconds() + " s.");
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SQLTransientConnectionException("Interrupted while waiting to write.", e);
     }
-    var turn = new Turn(storedHere(connection));
     MINE.set(turn);
     return turn;
   }

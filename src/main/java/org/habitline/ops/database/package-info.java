@@ -2,8 +2,8 @@
  * The database as a server: connections, migrations, conversions after an update, backups, erasure.
  *
  * <p>Read {@code DatabaseChoice} first, then {@code Migrations} and {@code Upgrade}. On H2 one
- * process has one writer at a time ({@code H2WriteLock}). An erasure must survive the restore of an
- * older backup ({@code ErasedAgain}).
+ * process has one writer at a time, and one write to the file stores what several committed ({@code
+ * H2WriteLock}). An erasure must survive the restore of an older backup ({@code ErasedAgain}).
  */
 @NullMarked
 package org.habitline.ops.database;

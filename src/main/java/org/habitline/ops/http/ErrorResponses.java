@@ -86,7 +86,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   private static final String NOWHERE =
       "There is nothing at this address; /api-docs lists all addresses.";
   private static final String NO_PAGE =
-      "There is nothing at this address. It may be mistyped, or the page was removed.";
+      "There is no page at this address. The address may be mistyped, or the page may have been removed.";
 
   private final String largestBody;
 
@@ -109,7 +109,8 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   public MutableHttpResponse<Object> processResponse(
       ErrorContext context, MutableHttpResponse<?> response) {
     var request = context.getRequest();
-    if (fromBrowser(request)) {
+    var browser = fromBrowser(request);
+    if (browser) {
       var page = forms.page(request, response.status());
       if (page.isPresent()) {
         return HttpResponse.seeOther(page.get());
@@ -119,7 +120,6 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
       response =
           response.status(HttpStatus.SERVICE_UNAVAILABLE).header(HttpHeaders.RETRY_AFTER, "1");
     }
-    var browser = fromBrowser(request);
     var said = sentence(context, response.status());
     var sentence = browser && said.equals(NOWHERE) ? NO_PAGE : said;
     if (response.status() == HttpStatus.UNAUTHORIZED

@@ -241,6 +241,8 @@ class H2WriteLockTest {
           closed.countDown();
           next.join();
           assertThat(committing.join()).isPresent();
+          // This thread would never be gated again.
+          assertThatThrownBy(one::close).isInstanceOf(SQLException.class);
         });
   }
 

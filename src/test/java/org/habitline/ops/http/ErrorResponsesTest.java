@@ -175,7 +175,7 @@ class ErrorResponsesTest {
     var answer = at("/nowhere").browser().get();
     assertThat(answer.status()).isEqualTo(404);
     assertThat(answer.header("Content-Type")).startsWith("text/html");
-    assertThat(answer.text()).contains("<title>Problem 404", "There is nothing at this address");
+    assertThat(answer.text()).contains("<title>Problem 404", "There is no page at this address");
   }
 
   @Test
