@@ -10,8 +10,8 @@ import org.habitline.study.figures.Figures;
 
 /**
  * The figures of the day beside the work list: messages, the median reply time, and the cost with
- * its budget. They come from the same rows as the Study page. Messages are counted each time. The
- * other figures take longer to read and are {@link Kept} for a while.
+ * its budget. They come from the same rows as the Study page. All are {@link Kept} for a while, the
+ * counts of messages apart from the others, because they take less long to read.
  */
 @Singleton
 final class DayStrip {
@@ -19,17 +19,19 @@ final class DayStrip {
   private static final String STUDY = "/study";
 
   private final Figures figures;
-  private final Kept<Figures.DayFigures> kept;
+  private final Kept<Figures.DayFigures> day;
+  private final Kept<Figures.TextsOfDay> texts;
 
   DayStrip(Figures figures, Clock clock, @Named("system") Clock systemClock) {
     this.figures = figures;
-    this.kept = new Kept<>(systemClock, clock);
+    this.day = new Kept<>(systemClock, clock);
+    this.texts = new Kept<>(systemClock, clock);
   }
 
   /** Returns the figures, each with a link to the Study page. */
   List<TodayPage.Count> counts() {
-    var texts = figures.textsOfToday();
-    var day = kept.get(figures::ofToday);
+    var texts = this.texts.get(figures::textsOfToday);
+    var day = this.day.get(figures::ofToday);
     var counts = new ArrayList<TodayPage.Count>();
     counts.add(count("texts received today", "%,d".formatted(texts.received()), "#chart-messages"));
     counts.add(count("messages sent today", "%,d".formatted(texts.sent()), "#chart-deliveries"));

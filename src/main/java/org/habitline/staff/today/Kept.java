@@ -20,7 +20,15 @@ final class Kept<T> {
 
   private final Clock systemClock;
   private final Clock studyClock;
-  private final AtomicReference<@Nullable Read<T>> last = new AtomicReference<>();
+  private final AtomicReference<State<T>> state = new AtomicReference<>(new State<>(null));
+
+  /** What is kept. Each change makes a new one, also while nothing is kept. */
+  private record State<T>(@Nullable Read<T> read) {
+
+    State<T> with(UnaryOperator<T> change) {
+      return new State<>(read == null ? null : read.with(change.apply(read.value())));
+    }
+  }
 
   Kept(Clock systemClock, Clock studyClock) {
     this.systemClock = systemClock;
@@ -50,20 +58,21 @@ final class Kept<T> {
   T get(Supplier<T> reading) {
     var now = systemClock.instant();
     var studyNow = studyClock.instant();
-    var before = last.get();
-    if (before != null && before.isFresh(now, studyNow)) {
-      return before.value();
+    var before = state.get();
+    var read = before.read();
+    if (read != null && read.isFresh(now, studyNow)) {
+      return read.value();
     }
     var value = reading.get();
     var took = Duration.between(now, systemClock.instant()).multipliedBy(SHARE);
     var kept = took.compareTo(AT_MOST) < 0 ? took : AT_MOST;
     // What was read before a change is not kept.
-    var _ = last.compareAndSet(before, new Read<>(now, studyNow, kept, value));
+    var _ = state.compareAndSet(before, new State<>(new Read<>(now, studyNow, kept, value)));
     return value;
   }
 
   /** Changes the value that is kept, if there is one. */
   void change(UnaryOperator<T> change) {
-    var _ = last.updateAndGet(read -> read == null ? null : read.with(change.apply(read.value())));
+    var _ = state.updateAndGet(it -> it.with(change));
   }
 }

@@ -268,7 +268,7 @@ final class Worklist implements Attention {
                     address(TodayPage.Section.FAILED),
                     true),
                 count(
-                    "not delivered in 7 days",
+                    "not delivered in the last 7 days",
                     undelivered,
                     address(TodayPage.Section.UNDELIVERED),
                     true),

@@ -20,7 +20,9 @@ import java.util.regex.Pattern;
 import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
 import org.habitline.Rows;
+import org.habitline.SettableClock;
 import org.habitline.SqlCounts;
+import org.habitline.TestClocks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +39,8 @@ final class PeopleTableTest {
 
   private static final Pattern PERSON = Pattern.compile("id=\"person-(conv_[^\"]+)\"");
   private static final Pattern VIEW = Pattern.compile("/participants/views/(view_[^/]+)/delete");
+
+  private static final SettableClock SYSTEM = SettableClock.running();
 
   private static RestLine line;
   private static Rows rows;
@@ -55,7 +59,8 @@ final class PeopleTableTest {
               - {name: site, label: Clinic, type: choice, choices: [North, South]}
               - {name: remark, type: text}
             """,
-            Map.of("test.sql-counts", "true"));
+            Map.of("test.sql-counts", "true"),
+            new TestClocks(SettableClock.running(), SYSTEM));
     rows = Rows.of(line);
     now = line.bean(Clock.class).instant().truncatedTo(ChronoUnit.MICROS);
     ada = enrolled("Ada Table", "T-3", "North");
@@ -438,8 +443,9 @@ final class PeopleTableTest {
     var sql = line.bean(SqlCounts.class);
     var controller = line.bean(PeopleController.class);
     var staff = Authentication.build("test", List.of("viewer", "researcher", "staff"));
-    // What is read once and kept is read now.
+    // What is read once is read now, and what is kept for a while is read anew.
     controller.list(staff, HttpRequest.GET("/participants?" + query));
+    SYSTEM.advance(Duration.ofMinutes(2));
     sql.forget();
     controller.list(staff, HttpRequest.GET("/participants?" + query));
     return (int)
