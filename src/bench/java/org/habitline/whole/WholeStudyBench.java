@@ -30,7 +30,10 @@ final class WholeStudyBench {
   private static final Duration THINKING = Duration.ofSeconds(2);
   private static final Duration AT_MOST = Duration.ofMinutes(5);
 
-  /** The CPU time of two cores while the model thinks: with more, nobody can be ready in time. */
+  /**
+   * The CPU time of two cores while the model thinks: if texts need more, no reply can be ready in
+   * time.
+   */
   private static final Duration CORES_IN_TIME = THINKING.multipliedBy(2);
 
   @TempDir Path home;
@@ -77,7 +80,7 @@ final class WholeStudyBench {
       report.add(
           cpu.as(
               used -> used.toNanos() / 1e6 / PARTICIPANTS,
-              "CPU of a text, from the request to the reply; reference: two cores for 2 s",
+              "CPU of a text, from the request to the delivery; reference: two cores for 2 s",
               "H2 file, packaged jar with -Xmx512m, " + PARTICIPANTS + " at once",
               "ms of CPU",
               "≤ 1.0"));

@@ -107,7 +107,29 @@ public enum OutboundKind {
 
   /** Returns whether it is not sent while the participant's consent is missing. */
   public boolean waitsForConsent() {
-    return isCoach() || this == SCRIPTED || this == CHOSEN || this == DEBUG;
+    return !isAutomatic() && this != STAFF;
+  }
+
+  /**
+   * Returns whether it has fixed words that Habitline sends by itself: an answer to a keyword, a
+   * question about consent, a message about the study, or one about a crisis.
+   */
+  public boolean isAutomatic() {
+    return switch (this) {
+      case STATUS, HELP, CONFIRMATION, NOTICE, CONSENT, CRISIS, ALERT -> true;
+      case REPLY,
+          PROMPT_NOW,
+          PROMPT,
+          INTENSITY,
+          REMINDER,
+          CHECK_IN,
+          NUDGE,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN ->
+          false;
+    };
   }
 
   /** Returns whether it is sent ahead of every other message, and also while sending is stopped. */

@@ -175,8 +175,9 @@ public final class PhoneNumbers {
 
   private UnreadablePhoneNumber unreadable() {
     return new UnreadablePhoneNumber(
-        "phone_number: not a phone number; enter it like +1 555 010 0142, or as a "
+        "phone_number: not a phone number; enter it like +1 555 010 0142, or as a"
+            + " national number ("
             + region
-            + " number with its area code.");
+            + ") with its area code.");
   }
 }

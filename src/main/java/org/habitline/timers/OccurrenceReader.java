@@ -27,7 +27,7 @@ public final class OccurrenceReader {
   /**
    * How many days back occurrences are read; a text is not taken as the reply to an older prompt.
    */
-  private static final int DAYS_REMEMBERED = 7;
+  public static final int DAYS_REMEMBERED = 7;
 
   private static final String AFTER_ALL = "9999-12-31";
 

@@ -99,6 +99,6 @@ final class PhoneNumbersTest {
     assertThatThrownBy(() -> american.read(written))
         .isInstanceOf(UnreadablePhoneNumber.class)
         .hasMessage(
-            "phone_number: not a phone number; enter it like +1 555 010 0142, or as a US number with its area code.");
+            "phone_number: not a phone number; enter it like +1 555 010 0142, or as a national number (US) with its area code.");
   }
 }

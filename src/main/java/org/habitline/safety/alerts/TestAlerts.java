@@ -270,15 +270,18 @@ public final class TestAlerts implements LaunchGate {
         ? Optional.empty()
         : Optional.of(
             UNALERTED
-                + (usesRealChannels() ? " Now" : " Before you connect real phones")
-                + ", add a section safety to "
+                + (usesRealChannels()
+                    ? " Set them up now"
+                    : " Set them up before you connect real phones")
+                + ": in "
                 + StudyFile.NAME
-                + " that says whom to alert and how, and restart the service.");
+                + ", add the section safety, which says whom to alert and how, and restart"
+                + " Habitline.");
   }
 
   /** What it means for staff if the study names nobody to alert. */
   private static final String UNALERTED =
-      "Crisis alerts are not set up: Habitline alerts no one. Staff see a crisis only on these pages.";
+      "Crisis alerts are not set up: Habitline alerts no one. Staff see a crisis only on Habitline's pages.";
 
   /** Returns whether people can be reached by anything but the simulator. */
   public boolean usesRealChannels() {

@@ -2,7 +2,7 @@ package org.habitline.safety.gates;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.habitline.safety.rules.PlainText;
+import org.habitline.safety.rules.FoldedText;
 
 /** The words of a text as gates compare them: in lower case, without accents and apostrophes. */
 final class Words {
@@ -12,7 +12,7 @@ final class Words {
   private Words() {}
 
   static String plain(String text) {
-    return PlainText.of(text, sign -> APOSTROPHES.indexOf(sign) >= 0);
+    return FoldedText.of(text, sign -> APOSTROPHES.indexOf(sign) >= 0);
   }
 
   static List<String> of(String text) {

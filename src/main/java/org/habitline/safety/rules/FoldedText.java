@@ -8,11 +8,11 @@ import java.util.function.IntPredicate;
  * Texts as rules and gates compare them: decomposed (NFKD), in lower case, without combining marks
  * and format characters, which are invisible. Its time is linear in the length of the text.
  */
-public final class PlainText {
+public final class FoldedText {
 
   private static final int ASCII = 0x80;
 
-  private PlainText() {}
+  private FoldedText() {}
 
   /**
    * Returns a text in this form.

@@ -56,7 +56,7 @@ final class Tokenizer {
 
   /** Returns a text in lower case, without accents and invisible characters. */
   static String plain(String text) {
-    return PlainText.of(text, sign -> sign >= FIRST_SKIN_TONE && sign <= LAST_SKIN_TONE);
+    return FoldedText.of(text, sign -> sign >= FIRST_SKIN_TONE && sign <= LAST_SKIN_TONE);
   }
 
   private List<Token> read() {

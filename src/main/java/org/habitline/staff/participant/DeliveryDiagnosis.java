@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeliveryDiagnosis {
 
-  private static final String ONCE = "Habitline does not send it again by itself.";
+  private static final String NOT_AGAIN = "It is not sent again.";
 
   private final Facts facts;
   private final boolean dailyPrompts;
@@ -350,11 +350,12 @@ public final class DeliveryDiagnosis {
       case null ->
           again(sent)
               + " The provider's documentation explains the error code. If the phone number is"
-              + " wrong or no longer in use, change it here.";
+              + " wrong or no longer in use, choose Change number under Change.";
       case WINDOW_CLOSED ->
-          ONCE + " They must text first, or the flow must name a template for such a message.";
+          NOT_AGAIN + " They must text first, or the flow must name a template for such a message.";
       case BAD_NUMBER ->
-          ONCE + " If the phone number is wrong or no longer in use, change it here.";
+          NOT_AGAIN
+              + " If the phone number is wrong or no longer in use, choose Change number under Change.";
       case OPTED_OUT -> "Only they can change this, by texting START from this number.";
       case MISCONFIGURED -> "Correct the account or its sender at the provider.";
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS ->
@@ -366,8 +367,8 @@ public final class DeliveryDiagnosis {
 
   private String again(Outbox.Sent sent) {
     return sent.resendable() && facts.participant().mayBeTexted()
-        ? ONCE + " You can send it again, beside the message in the conversation."
-        : ONCE;
+        ? "Habitline does not send it again by itself. To send it again, choose Send again beside the message in the conversation."
+        : NOT_AGAIN;
   }
 
   private String asUsual() {

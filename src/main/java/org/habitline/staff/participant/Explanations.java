@@ -150,7 +150,7 @@ final class Explanations {
             default -> "The participant sent " + texts.size() + " texts";
           };
       case ENROLLED -> "The participant was enrolled";
-      case ASKED -> "Staff asked for this";
+      case ASKED -> "Staff asked for this message";
       case WOKE -> "A scheduled job was due";
     };
   }

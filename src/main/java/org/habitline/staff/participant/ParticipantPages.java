@@ -381,22 +381,11 @@ final class ParticipantPages {
     if (message.author() == Author.BOT && message.turn() == 0 && message.incidentId() != null) {
       return SAFETY_MESSAGE;
     }
-    return switch (sent.isEmpty() ? OutboundKind.REPLY : sent.getFirst().kind()) {
-      case CRISIS -> SAFETY_MESSAGE;
-      case STATUS, HELP, CONFIRMATION, NOTICE, CONSENT, ALERT -> "Automatic message";
-      case REPLY,
-          PROMPT_NOW,
-          PROMPT,
-          INTENSITY,
-          REMINDER,
-          CHECK_IN,
-          NUDGE,
-          STAFF,
-          DEBUG,
-          SCRIPTED,
-          CHOSEN ->
-          "Coach";
-    };
+    var kind = sent.isEmpty() ? OutboundKind.REPLY : sent.getFirst().kind();
+    if (kind == OutboundKind.CRISIS) {
+      return SAFETY_MESSAGE;
+    }
+    return kind.isAutomatic() ? "Automatic message" : "Coach";
   }
 
   private static ParticipantPage.@Nullable OfIncident incident(
@@ -425,7 +414,10 @@ final class ParticipantPages {
         .orElseGet(() -> ParticipantPage.Fate.none(messageId));
   }
 
-  /** Returns what staff can do about a message, or {@code null} if it arrived or was refused. */
+  /**
+   * Returns what staff can do about a message, or {@code null} if it arrived or was refused for
+   * good.
+   */
   private static ParticipantPage.@Nullable Again again(Participant participant, Outbox.Sent text) {
     if (text.resendable()) {
       return offered(participant, text);
@@ -436,8 +428,7 @@ final class ParticipantPages {
       return null;
     }
     return new ParticipantPage.Again(
-        "Habitline does not send it again by itself."
-            + (text.failure() == null ? "" : meaning(text.failure())),
+        "It is not sent again." + (text.failure() == null ? "" : meaning(text.failure())),
         "",
         false);
   }
@@ -462,11 +453,11 @@ final class ParticipantPages {
   private static String meaning(DeliveryFailure failure) {
     return switch (failure) {
       case BAD_NUMBER ->
-          " This number cannot be reached. If it is wrong or no longer in use, change it here.";
+          " This number cannot be reached. If it is wrong or no longer in use, choose Change number under Change.";
       case OPTED_OUT -> " They opted out with the provider.";
       case WINDOW_CLOSED ->
           " They had not texted for 24 hours, and only templates may be sent then.";
-      case MISCONFIGURED -> " The account or its sender must be corrected at the provider.";
+      case MISCONFIGURED -> " An admin must correct the account or its sender at the provider.";
       case NEVER_PROCESSED,
           MAY_HAVE_GONE_OUT,
           ONCE_MORE,

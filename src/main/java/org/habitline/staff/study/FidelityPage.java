@@ -50,8 +50,8 @@ public record FidelityPage(
   /** Returns after which days without a text a participant counts as silent, in one sentence. */
   public String silence() {
     return silentAfterDays == 1
-        ? "A participant counts as silent for more than 1 day if the day has no text of theirs."
-        : "A participant counts as silent for more than %d days if neither the day nor the %s before it have a text of theirs."
+        ? "A participant counts as silent on a day without a text from them."
+        : "A participant counts as silent for more than %d days if they sent no text on that day or on the %s before it."
             .formatted(
                 silentAfterDays, silentAfterDays == 2 ? "day" : (silentAfterDays - 1) + " days");
   }
@@ -64,16 +64,21 @@ public record FidelityPage(
   /** Returns what is unknown because days were not checked, or an empty text. */
   public String unknown() {
     if (unchecked == 0) {
-      return days.isEmpty() ? "No day has been checked, so deviations are unknown." : "";
+      return days.isEmpty()
+          ? "There is nothing to check on these days. Each day with participants is checked in the night after it."
+          : "";
     }
-    var many = unchecked == 1 ? "1 day was" : "%,d days were".formatted(unchecked);
-    return days.isEmpty()
-        ? "No day has been checked, so deviations are unknown. %s not checked.".formatted(many)
-        : "%s not checked, so deviations of %s are unknown."
-            .formatted(many, unchecked == 1 ? "that day" : "these days");
+    if (days.isEmpty()) {
+      return unchecked == 1
+          ? "The only day to check was not checked, so its deviations are unknown."
+          : "None of these %,d days was checked, so deviations are unknown.".formatted(unchecked);
+    }
+    return unchecked == 1
+        ? "1 day was not checked, so its deviations are unknown."
+        : "%,d days were not checked, so their deviations are unknown.".formatted(unchecked);
   }
 
-  /** Returns what the button says that checks the days that were not checked. */
+  /** Returns the label of the button that checks the unchecked days. */
   public String checks() {
     return unchecked > Fidelity.MOST_DAYS
         ? "Check the first %d of these days now".formatted(Fidelity.MOST_DAYS)

@@ -68,7 +68,7 @@ final class FiguresDesk {
       return new Figures.Range(first, last);
     } catch (IllegalArgumentException e) {
       throw ApiProblem.bad(
-          "from: expected the same date as to or an earlier one, and a range of at most "
+          "from: the first day must not be after the last day, and the range has at most "
               + Figures.MOST_DAYS
               + " days.");
     }

@@ -23,9 +23,8 @@ public record OutcomesPage(
   public String frameOfShare() {
     return String.format(
         Locale.ENGLISH,
-        "%,d daily %s got a reply at least a day ago. Each is coded by staff too with a chance of %s: %,d of them.",
+        "Daily prompts that were sent at least 24 hours ago and got a reply: %,d. Staff also code a random %s of them; so far that is %,d.",
         from.answered(),
-        from.answered() == 1 ? "prompt" : "prompts",
         share,
         from.share());
   }

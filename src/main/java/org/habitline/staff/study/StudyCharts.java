@@ -103,7 +103,7 @@ final class StudyCharts {
     var answer =
         all.sent() == 0
             ? "No daily prompts were sent on these days."
-            : "Reported as done: %s of the prompts sent. Answered: %s. Planned: %,d; of these, sent: %,d, not sent: %,d, still to be sent: %,d."
+            : "Reported as done: %s of the prompts sent. Answered: %s. Planned: %,d (%,d sent, %,d not sent, %,d still to be sent)."
                 .formatted(
                     share(all.done(), all.sent()),
                     share(all.answered(), all.sent()),
@@ -217,12 +217,7 @@ final class StudyCharts {
         dropOut.flows().isEmpty()
             ? Stream.of(
                 shares(table, "answering_rate", "participants", "l1", "Still answering"),
-                shares(
-                    table,
-                    "in_study_rate",
-                    "participants",
-                    "l2",
-                    "Neither opted out nor withdrawn"))
+                shares(table, "in_study_rate", "participants", "l2", "In the study"))
             : IntStream.range(0, Math.min(COLOURS, dropOut.flows().size()))
                 .mapToObj(i -> {
                   var flow = dropOut.flows().get(i);
@@ -245,8 +240,8 @@ final class StudyCharts {
                         + " that."
                     : "The number under each study day (n) is how many participants are counted. Days with fewer than 5 are not drawn.",
                 dropOut.silentAfterDays() == 1
-                    ? "The last day cannot be judged yet."
-                    : "The last %d days cannot be judged yet."
+                    ? "Drop-out is not known yet for the last day."
+                    : "Drop-out is not known yet for the last %d days."
                         .formatted(dropOut.silentAfterDays())),
         Shape.STEPS,
         "%",
@@ -271,8 +266,8 @@ final class StudyCharts {
                 : onTarget(enrolment.total(), target))
             + (enrolment.erased() == 0
                 ? ""
-                : " %,d more %s enrolled and erased since: no chart counts them."
-                    .formatted(enrolment.erased(), enrolment.erased() == 1 ? "was" : "were")),
+                : " Erased since their enrolment: %,d. No chart counts erased participants."
+                    .formatted(enrolment.erased())),
         Shape.STEPS,
         "participants",
         false,

@@ -9,9 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.stream.Collectors;
-import org.habitline.participants.ParticipantStatus;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
 import org.habitline.study.figures.Figures;
@@ -151,11 +148,6 @@ public record StudyPage(
         + DAY.format(LocalDate.parse(figures.to()));
   }
 
-  private static final Set<String> STATUSES =
-      Arrays.stream(ParticipantStatus.values())
-          .map(ParticipantStatus::word)
-          .collect(Collectors.toUnmodifiableSet());
-
   /** A number of participants, and the address of their list. */
   public record Count(long people, String what, String address) {}
 
@@ -164,13 +156,15 @@ public record StudyPage(
    * them. Ways that are no status of their own are left out if nobody takes part in them.
    */
   public List<Count> participation() {
+    var people = figures.enrolment().byParticipation();
     return Arrays.stream(Participation.values())
+        .filter(each ->
+            people.getOrDefault(each.word(), 0L) > 0 || each.word().equals(each.status().word()))
         .map(each ->
             new Count(
-                figures.enrolment().byParticipation().getOrDefault(each.word(), 0L),
+                people.getOrDefault(each.word(), 0L),
                 each.title(),
                 "/participants?participation=" + each.word()))
-        .filter(count -> count.people() > 0 || STATUSES.contains(count.what()))
         .toList();
   }
 
@@ -193,7 +187,7 @@ public record StudyPage(
         ? List.of(
             "Sent: the provider accepted the prompt.",
             "Answered: a text came after the prompt, whatever it is about, before the next daily prompt and within 7 days.",
-            "Done: a quick reply, the coach or staff recorded that the participant did it.",
+            "Done: the participant said that they did it, by a quick reply or in other words, or staff recorded it.",
             "Still open: the participant's newest prompt, which a text can still answer.",
             silent)
         : List.of(silent);

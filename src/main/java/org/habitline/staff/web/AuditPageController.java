@@ -39,6 +39,9 @@ final class AuditPageController {
   /** A word of the program, such as {@code not_asked}. */
   private static final Pattern WORD = Pattern.compile("[a-z]+(_[a-z]+)+");
 
+  /** How many participants a search by name, study id or number takes. */
+  private static final int FOUND = 100;
+
   /** One of a participant's details in a list of them. */
   private static final Pattern DETAIL =
       Pattern.compile(
@@ -47,9 +50,6 @@ final class AuditPageController {
 
   private final AuditDesk desk;
   private final FlowCatalog flows;
-
-  /** How many participants a search by name, study id or number takes. */
-  private static final int FOUND = 100;
 
   private final Participants participants;
   private final ParticipantFinder finder;
@@ -94,12 +94,19 @@ final class AuditPageController {
     var first = Days.of("from", wanted.from());
     var last = Days.of("to", wanted.to());
     if (first != null && last != null && last.isBefore(first)) {
-      throw ApiProblem.bad("from: expected the same date as to or an earlier one.");
+      throw ApiProblem.bad("from: the first day must not be after the last day.");
     }
     var filter = wanted.of().filter();
     var ids = new LinkedHashSet<>(filter.participantIds());
     if (!ids.isEmpty()) {
-      ids.addAll(finder.ids(by, wanted.of().participant(), FOUND));
+      var found = finder.ids(by, wanted.of().participant(), FOUND + 1);
+      if (found.size() > FOUND) {
+        throw ApiProblem.bad(
+            "participant: more than "
+                + FOUND
+                + " participants match; enter more of the name or id.");
+      }
+      ids.addAll(found);
     }
     return new AuditLog.Filter(
             List.copyOf(ids), filter.actor(), filter.action(), filter.from(), filter.until())

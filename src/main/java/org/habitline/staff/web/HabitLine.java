@@ -39,7 +39,7 @@ public record HabitLine(List<Bead> beads) {
     }
   }
 
-  /** Returns the line of somebody on whose date today it is; older prompts are left out. */
+  /** Returns the habit line that ends on a participant's local date; older prompts are left out. */
   public static HabitLine of(Collection<Prompt> sent, LocalDate today) {
     var beads = new ArrayList<>(Collections.nCopies(DAYS, Bead.OFF));
     var first = first(today);

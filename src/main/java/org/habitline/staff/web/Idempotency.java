@@ -86,8 +86,8 @@ public final class Idempotency implements ParticipantListener {
     if (row.status() == HttpStatus.GONE.getCode()) {
       throw new ApiProblem(
           HttpStatus.GONE,
-          "What the first request with this Idempotency-Key was about has been erased or changed"
-              + " since; use a new key for a new request.");
+          "The participant or note of the first request with this Idempotency-Key has since been"
+              + " erased, edited or removed; use a new key for a new request.");
     }
     if (!row.requestHash().equals(key.requestHash())) {
       throw new ApiProblem(

@@ -28,6 +28,7 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.protocol.EnrolmentTarget;
 import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
+import org.habitline.timers.OccurrenceReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +52,6 @@ public final class Figures {
 
   /** No model call takes longer; it is charged when it ends, at the latest. */
   private static final Duration LONGEST_CALL = Duration.ofDays(1);
-
-  /** For so many days, a text counts as the answer to the newest daily prompt. */
-  private static final int ANSWERED_WITHIN_DAYS = 7;
 
   /** The lengths by which answers are counted, in minutes. */
   private static final List<Integer> WITHIN_MINUTES = List.of(5, 15, 30, 60, 120, 240, 480);
@@ -471,7 +469,7 @@ public final class Figures {
               rows.stillOpen(
                   range.from().toString(),
                   range.to().toString(),
-                  today().minusDays(ANSWERED_WITHIN_DAYS).toString())),
+                  today().minusDays(OccurrenceReader.DAYS_REMEMBERED).toString())),
           people.dropOut(),
           replies(range),
           answers(range),

@@ -664,7 +664,7 @@ final class OutboxTest {
   }
 
   @Test
-  void aMessageThatArrivedAfterAllIsNotSentAgainThoughBothHappenAtOnce() throws Exception {
+  void aMessageReportedAsDeliveredDuringAResendIsNotSentAgain() throws Exception {
     var id = failedAfterAcceptance("One.");
     CompletableFuture<Resends.Resent> pressed;
     try (var report = LockHolder.of(line)) {

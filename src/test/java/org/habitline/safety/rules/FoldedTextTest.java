@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class PlainTextTest {
+class FoldedTextTest {
 
   private static final int AT_A_TIME = 1_024;
   private static final Pattern INVISIBLE = Pattern.compile("[\\p{M}\\p{Cf}]+");
@@ -21,7 +21,7 @@ class PlainTextTest {
           text.append('a').appendCodePoint(sign);
         }
       }
-      assertThat(PlainText.of(text.toString(), sign -> sign == '-'))
+      assertThat(FoldedText.of(text.toString(), sign -> sign == '-'))
           .as("from U+%04X", from)
           .isEqualTo(atOnce(text.toString()).replace("-", ""));
     }
@@ -30,7 +30,7 @@ class PlainTextTest {
   @Test
   void marksInAnyOrderAndALetterThatDependsOnItsPlaceMakeNoDifference() {
     var text = "Ça a\u0323\u0301 a\u0301\u0323 ΟΔΟΣ, Ὀδυσσεύς İstanbul ﬁn ½ 한글 e\u200dx";
-    assertThat(PlainText.of(text, sign -> false)).isEqualTo(atOnce(text));
+    assertThat(FoldedText.of(text, sign -> false)).isEqualTo(atOnce(text));
   }
 
   private static String atOnce(String text) {

@@ -250,7 +250,7 @@ final class ImportRestTest {
             "will be enrolled",
             "the same number as in row 2",
             "Enrol 1 participant<",
-            "Enrolling sends each person a greeting at once.")
+            "Each participant gets a greeting as soon as they are enrolled.")
         .contains("not a phone number")
         .contains(ada, "<bdi>&lt;Ada&gt;</bdi>", "<bdi>Bob</bdi>", "<bdi>12</bdi>");
     assertThat(enrolled(ada)).isZero();

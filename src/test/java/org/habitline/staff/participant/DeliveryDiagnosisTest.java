@@ -397,7 +397,8 @@ final class DeliveryDiagnosisTest {
     var later = with(text(DeliveryStatus.FAILED, "63016", null, DeliveryFailure.WINDOW_CLOSED));
     assertThat(only(later, "delivery_failed").remedy()).contains("They must text first");
     var wrong = with(text(DeliveryStatus.FAILED, "30005", null, DeliveryFailure.BAD_NUMBER));
-    assertThat(only(wrong, "delivery_failed").remedy()).contains("change it here");
+    assertThat(only(wrong, "delivery_failed").remedy())
+        .contains("choose Change number under Change");
   }
 
   @Test
@@ -409,7 +410,8 @@ final class DeliveryDiagnosisTest {
             "Their phone number changed at Sat 21 Nov 2026, 12:02. Nothing was sent to the new one yet.");
     assertThat(only(since, "delivery_refused").remedy()).doesNotContain("change it");
     var before = last(refused, NOON.minusSeconds(120));
-    assertThat(only(before, "delivery_refused").remedy()).contains("change it here");
+    assertThat(only(before, "delivery_refused").remedy())
+        .contains("choose Change number under Change");
   }
 
   @Test

@@ -112,7 +112,7 @@ final class ParticipantPageTest {
   }
 
   @Test
-  void whoOptedOutHasNoFormForMessagesAndTheirPageSaysWhatThatMeans() {
+  void thePageOfAnOptedOutParticipantHasNoMessageFormAndSaysWhy() {
     var id = greeted();
     assertThat(page("/participants/" + id))
         .contains(

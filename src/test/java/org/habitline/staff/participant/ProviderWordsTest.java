@@ -95,7 +95,7 @@ final class ProviderWordsTest {
   void aWrongNumberThatWasCorrectedIsNotCalledWrongAgain() {
     var id = greeted(TwilioAnswer.fail(400, 21614), "refused");
     var silence = RestLine.PARTICIPANTS + "/" + id + "/silence";
-    assertThat(line.get(silence).result().toString()).contains("change it here");
+    assertThat(line.get(silence).result().toString()).contains("choose Change number under Change");
     var changed =
         line.send(
             "POST",
@@ -104,7 +104,7 @@ final class ProviderWordsTest {
     assertThat(changed.status()).isEqualTo(200);
     assertThat(line.get(silence).result().toString())
         .contains("Their phone number changed at")
-        .doesNotContain("change it here");
+        .doesNotContain("choose Change number under Change");
   }
 
   @Test

@@ -506,7 +506,7 @@ final class ParticipantsRestTest {
         .isEmpty();
     var repeated = line.enrol(said, "Idempotency-Key", "erased-later");
     assertThat(repeated.status()).isEqualTo(410);
-    assertThat(repeated.message()).contains("has been erased or changed");
+    assertThat(repeated.message()).contains("has since been erased, edited or removed");
   }
 
   @ParameterizedTest

@@ -109,8 +109,8 @@ final class IncidentPageTest {
         .contains(
             "Acknowledge</button>",
             "Acknowledging records that you are handling this incident.",
-            "Coaching stays paused until release.",
-            "No one was alerted, because alerts are not set up.",
+            "Coaching stays paused until someone releases the incident.",
+            "No one was alerted, because crisis alerts are not set up.",
             "You cannot undo a release.",
             "Safety message</dt>",
             "Found by a safety rule.",

@@ -157,19 +157,19 @@ final class FidelityRestTest {
   }
 
   @Test
-  void daysThatWereNotCheckedAreNoCleanRecordAndCanBeChecked() {
+  void uncheckedDaysAreShownAsUnknownAndCanBeChecked() {
     var last = line.bean(Fidelity.class).yesterday();
     var range = "from=" + last.minusDays(9) + "&to=" + last.minusDays(2);
     var empty = line.get(PAGE + "?" + range).response().body();
     assertThat(empty)
-        .contains("No day has been checked, so deviations are unknown.")
+        .contains("There is nothing to check on these days.")
         .doesNotContain("No deviations match", "check-all");
     rows.write(
         "UPDATE participant SET enrolled_at = ? WHERE id = ?",
         last.minusDays(5).atTime(12, 0).toInstant(ZoneOffset.UTC),
         robin);
     assertThat(line.get(PAGE + "?" + range).response().body())
-        .contains("4 days were not checked.", "Check these 4 days now");
+        .contains("None of these 4 days was checked,", "Check these 4 days now");
     assertThat(form(PAGE + "/check", "days=unchecked&" + range).status()).isEqualTo(303);
     assertThat(line.get(PAGE + "?" + range).response().body())
         .doesNotContain("not checked", "check-all");
@@ -179,7 +179,7 @@ final class FidelityRestTest {
     rows.write("DELETE FROM fidelity_day");
     line.bean(Fidelity.class).lookNow();
     assertThat(line.get(PAGE).response().body())
-        .contains("4 days were not checked, so deviations of these days are unknown.");
+        .contains("4 days were not checked, so their deviations are unknown.");
     rows.write("UPDATE participant SET enrolled_at = ? WHERE id = ?", Instant.now(), robin);
   }
 

@@ -283,7 +283,7 @@ final class OutcomesPageTest {
     assertThat(page(ann, "/study/outcomes"))
         .contains(VERSION, "3 of 4 agree (75%). Cohen", "Kappa cannot be computed")
         .containsPattern(
-            "[0-9]+ daily prompts got a reply at least a day ago. Each is coded by staff too with a chance of 100%: [0-9]+ of them[.]")
-        .contains("You have coded 2. Up to 2 are left.");
+            "Daily prompts that were sent at least 24 hours ago and got a reply: [0-9]+. Staff also code a random 100% of them; so far that is [0-9]+[.]")
+        .contains("Coded by you: 2. Left to code: at most 2.");
   }
 }

@@ -239,7 +239,7 @@ final class FiguresTest {
     assertThat(line.get("/study").response().body())
         .contains(
             "Reported as done: 25% (1 of 4) of the prompts sent. Answered: 75% (3 of 4).",
-            "Planned: 5; of these, sent: 4, not sent: 1, still to be sent: 0.",
+            "Planned: 5 (4 sent, 1 not sent, 0 still to be sent).",
             "Of the 4 sent: 1 done, 0 partly, 0 not done, 2 answered with the outcome unknown, 0 without an answer, 1 still open.",
             "1 of 4 prompts sent have no answer and are not counted here.",
             "The longest took 10 min.",
@@ -388,7 +388,7 @@ final class FiguresTest {
             "The chart begins once 5 participants",
             "Dropped out",
             "1 opted out or withdrawn, 1 silent for more than 3 days",
-            "The last 3 days cannot be judged yet.",
+            "Drop-out is not known yet for the last 3 days.",
             "No study day has 5 daily prompts sent yet.");
 
     assertThat(adherence.path("flows")).isEmpty();
@@ -576,7 +576,7 @@ final class FiguresTest {
     }
     line.enrolled();
     assertThat(line.get("/study").response().body())
-        .contains("of them erased since", "erased since: no chart counts them.");
+        .contains("of them erased since", "No chart counts erased participants.");
     assertThat(count("SELECT COUNT(*) FROM message WHERE author = 'participant'")).isEqualTo(1);
   }
 
