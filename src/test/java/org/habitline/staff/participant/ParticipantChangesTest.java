@@ -265,7 +265,7 @@ final class ParticipantChangesTest {
       assertThat(line.rows(stored)).hasSize(1);
       var again = line.send("POST", robin + "/notes", words, key);
       assertThat(again.status()).isEqualTo(410);
-      assertThat(again.message()).contains("erased or changed since");
+      assertThat(again.message()).contains("erased, edited or removed");
       line.get(robin + "/notes")
           .result()
           .forEach(left -> line.send("DELETE", robin + "/notes/" + left.path("id").asText(), ""));
