@@ -268,7 +268,16 @@ final class TodayTest {
             ">90 min</time>")
         .containsSubsequence("Longer Wait", "Shorter Wait")
         .contains("Work on the reply has not started.");
-    assertThat(page("/today/waiting")).containsSubsequence("Longer Wait", "Shorter Wait");
+    assertThat(page("/today/waiting"))
+        .containsSubsequence("Longer Wait", "<q>hello?</q>", "Shorter Wait", "<q>hello?</q>");
+    assertThat(
+            line.rows(
+                "SELECT 1 FROM audit_event WHERE participant_id = ? AND action = 'conversation read'",
+                shorter))
+        .as("who saw what they wrote")
+        .hasSize(1);
+    rows.write("UPDATE inbox SET incident_id = 'inc_waits' WHERE participant_id = ?", longer);
+    assertThat(page("/today/waiting").split("<q>", -1)).as("words of an incident").hasSize(2);
   }
 
   @Test
@@ -340,7 +349,9 @@ final class TodayTest {
     assertThat(muted.status()).isBetween(200, 299);
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
     await().until(() -> page("/today/waiting").contains("Waiting for staff"));
-    assertThat(page("/")).contains("Left Alone", "admin paused automatic replies until");
+    assertThat(page("/"))
+        .contains("Left Alone", "admin paused automatic replies until")
+        .contains("Waiting for staff</span>: <q>Is somebody there?</q>");
     var person = line.bean(Participants.class).find(id).orElseThrow();
     var toMany = line.bean(Takeover.class).writeToOneOfMany(person, "Closed on Friday.", "admin");
     assertThat(toMany).isNotEmpty();
