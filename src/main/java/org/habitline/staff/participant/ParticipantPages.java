@@ -51,6 +51,7 @@ import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.people.PeoplePage;
+import org.habitline.staff.people.PeopleSearch;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Choice;
@@ -81,9 +82,6 @@ final class ParticipantPages {
 
   private static final int PROMPTS = 10;
 
-  /** As many prompts as the days of the habit line have, with two a day and tomorrow's. */
-  private static final int HABIT_PROMPTS = 2 * HabitLine.DAYS + 2;
-
   private static final int NOTES = 3;
 
   private static final String SAFETY_MESSAGE = "Automatic safety message";
@@ -98,6 +96,7 @@ final class ParticipantPages {
   private final TurnReader turns;
   private final StateReader states;
   private final Participants participants;
+  private final PeopleSearch search;
   private final Tags tags;
   private final CustomFields customFields;
   private final RecordReader records;
@@ -124,6 +123,7 @@ final class ParticipantPages {
       TurnReader turns,
       StateReader states,
       Participants participants,
+      PeopleSearch search,
       Tags tags,
       CustomFields customFields,
       RecordReader records,
@@ -148,6 +148,7 @@ final class ParticipantPages {
     this.turns = turns;
     this.states = states;
     this.participants = participants;
+    this.search = search;
     this.tags = tags;
     this.customFields = customFields;
     this.records = records;
@@ -524,7 +525,6 @@ final class ParticipantPages {
     var sent = sent(participant);
     var kept = records.byKind(participant.id());
     var profile = states.profile(participant);
-    var newest = prompts.newest(participant.id(), null, HABIT_PROMPTS);
     var held = silence.held(participant);
     var participation = participation(participant, held);
     return new ParticipantPage.About(
@@ -569,21 +569,18 @@ final class ParticipantPages {
         prompts.standing(participant).agenda().planned().stream()
             .map(planned -> shown(planned, participant, held))
             .toList(),
-        newest.stream().limit(PROMPTS).map(ParticipantPages::shown).toList(),
-        habitLine(newest, participant),
+        prompts.newest(participant.id(), null, PROMPTS).stream()
+            .map(ParticipantPages::shown)
+            .toList(),
+        habitLine(participant),
         timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
         state(by, participant),
         fates(participant, shown, sent));
   }
 
-  private HabitLine habitLine(List<Occurrence> newest, Participant participant) {
-    return HabitLine.of(
-        newest.stream()
-            .filter(it -> it.status() == Occurrence.Status.SENT)
-            .map(
-                it -> new HabitLine.Prompt(it.key().date(), it.respondedAt() != null, it.outcome()))
-            .toList(),
-        LocalDate.ofInstant(clock.instant(), participant.zone()));
+  private HabitLine habitLine(Participant participant) {
+    return Objects.requireNonNull(
+        search.habitLines(List.of(participant), clock.instant()).get(participant.id()));
   }
 
   /** Returns how a participant takes part now. */
