@@ -627,11 +627,17 @@ final class TodayTest {
     assertThat(line.send("POST", deliveries + "refused/resend", "").message())
         .contains("Only replies and messages written by staff");
     var failed = deliveries + "failed/resend";
+    assertThat(page("/")).contains("<strong>2</strong> not delivered in the last 7 days");
     var sql = "UPDATE outbox SET failure = CAST(? AS varchar), attempts = 1 WHERE id = ?";
     rows.write(sql, "opted_out", "dlv_" + id + "failed");
     line.bean(Participants.class).blockedByProvider(id);
     assertThat(line.send("POST", failed, "").message()).contains("opted out with STOP");
-    assertThat(page("/today/undelivered")).contains("Nora Never").doesNotContain("Send again");
+    assertThat(page("/today/undelivered"))
+        .as("nothing can be done about the message, but about the crisis")
+        .contains("(safety message)")
+        .doesNotContain("(written by staff)", "Send again");
+    assertThat(page("/")).contains("<strong>1</strong> not delivered in the last 7 days");
+    assertThat(silence(id)).contains("opted_out");
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"START\"}");
     await().until(() -> page("/today/undelivered").contains("Send again"));
     assertThat(
