@@ -38,7 +38,6 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowLanguages;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.ConsentGate;
-import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
@@ -428,10 +427,11 @@ final class ParticipantPages {
         || text.endedAt() == null) {
       return null;
     }
+    if (text.arrived()) {
+      return new ParticipantPage.Again("The provider reported later that it arrived.", "", false);
+    }
     return new ParticipantPage.Again(
-        "It is not sent again." + (text.failure() == null ? "" : meaning(text.failure())),
-        "",
-        false);
+        (Unsent.NOT_AGAIN + " " + Unsent.remedy(text.failure())).strip(), "", false);
   }
 
   private static ParticipantPage.Again offered(Participant participant, Outbox.Sent text) {
@@ -448,26 +448,6 @@ final class ParticipantPages {
                         participant.id(),
                         mayHaveArrived ? "&even_if_arrived=true" : ""),
                 mayHaveArrived));
-  }
-
-  /** Returns what a provider's error means for staff, as a sentence after another, or empty. */
-  private static String meaning(DeliveryFailure failure) {
-    return switch (failure) {
-      case BAD_NUMBER ->
-          " This number cannot be reached. If it is wrong or no longer in use, choose Change number under Change.";
-      case OPTED_OUT -> " They opted out with the provider.";
-      case WINDOW_CLOSED ->
-          " They had not texted for 24 hours, and only templates may be sent then.";
-      case MISCONFIGURED -> " An admin must correct the account or its sender at the provider.";
-      case NEVER_PROCESSED,
-          MAY_HAVE_GONE_OUT,
-          ONCE_MORE,
-          QUIET_HOURS,
-          NEXT_DAY,
-          NOT_BY_RCS,
-          FINAL ->
-          "";
-    };
   }
 
   private static Outbox.@Nullable Sent before(Outbox.Sent text, List<Outbox.Sent> all) {
