@@ -441,12 +441,9 @@ final class ParticipantPages {
         .orElseGet(() ->
             new ParticipantPage.Again(
                 mayHaveArrived ? Unsent.MAY_ARRIVE_TWICE : "",
-                "/participants/%s/deliveries/%s/resend/form?back=/participants/%s%s"
+                "/participants/%s/deliveries/%s/resend%s"
                     .formatted(
-                        participant.id(),
-                        text.id(),
-                        participant.id(),
-                        mayHaveArrived ? "&even_if_arrived=true" : ""),
+                        participant.id(), text.id(), mayHaveArrived ? "?even_if_arrived=true" : ""),
                 mayHaveArrived));
   }
 
