@@ -46,7 +46,7 @@ final class PlansTest {
     return Stream.of(
         new Statement("messaging.inbox.JdbcInbox", "unanswered", "inbox"),
         new Statement("messaging.outbox.JdbcOutbox", "unsentAnswers", "outbox"),
-        new Statement("messaging.outbox.JdbcOutbox", "ofStatus", "outbox"),
+        new Statement("messaging.outbox.JdbcOutbox", "undelivered", "outbox"),
         new Statement("messaging.outbox.JdbcOutbox", "toAsk", "outbox"),
         new Statement("conversation.stored.JdbcTurns", "unsettled", "turn"),
         new Statement("conversation.stored.JdbcTurns", "unsettled", "message"),
@@ -110,6 +110,7 @@ final class PlansTest {
           Map.entry("upTo", "200"),
           Map.entry("participantId", "'conv_7'"),
           Map.entry("place", "'2000'"),
+          Map.entry("arrived", "7"),
           Map.entry("limit", "'3000'"),
           Map.entry("codingToken", "'2222'"),
           Map.entry("who", "'Ann'"),

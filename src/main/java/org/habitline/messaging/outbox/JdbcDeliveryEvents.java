@@ -47,6 +47,15 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
   @Query("SELECT * FROM delivery_event WHERE provider_id IN (:providerIds) ORDER BY seq")
   List<Row> of(List<String> providerIds);
 
+  /**
+   * Returns which of these messages were reported to have arrived.
+   *
+   * @param arrived the lowest rank of such a report
+   */
+  @Query(
+      "SELECT DISTINCT provider_id FROM delivery_event WHERE provider_id IN (:providerIds) AND progress >= :arrived")
+  List<String> arrived(List<String> providerIds, int arrived);
+
   @Query("UPDATE delivery_event SET joined = TRUE WHERE seq = :seq AND joined = FALSE")
   int join(long seq);
 

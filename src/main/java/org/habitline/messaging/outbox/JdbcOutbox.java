@@ -342,6 +342,10 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("SELECT COUNT(*) FROM stray_text WHERE delivery_id = :id")
   int isStray(String id);
 
+  /** Returns which of these deliveries are extra ones of a message that was sent more than once. */
+  @Query("SELECT delivery_id FROM stray_text WHERE delivery_id IN (:ids)")
+  List<String> straysAmong(List<String> ids);
+
   @Query("SELECT COUNT(*) FROM stray_text WHERE found_at >= :since")
   int strays(Instant since);
 
@@ -612,15 +616,22 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   /**
    * Returns messages of a status planned since then, newest first, in the order of the index;
-   * without those that were sent again.
+   * without those that were sent again, those that arrived after all, and those to people who have
+   * opted out, except safety messages and alerts to staff. Avoids an EXISTS beside an OR, for which
+   * PostgreSQL may read whole tables.
+   *
+   * @param arrived the lowest rank of a report that a message arrived
    */
   @Query(
       """
       SELECT o.* FROM outbox o WHERE o.status = :status AND o.said_at >= :since
         AND NOT EXISTS (SELECT 1 FROM outbox r WHERE r.participant_id = o.participant_id AND r.retry_of = o.id)
+        AND NOT EXISTS (SELECT 1 FROM delivery_event e WHERE e.provider_id = o.provider_id AND e.progress >= :arrived)
+        AND NOT EXISTS (SELECT 1 FROM participant p JOIN address a ON a.id = p.address_id
+                        WHERE p.id = o.participant_id AND a.opted_out = TRUE AND o.kind NOT IN ('crisis', 'alert'))
       ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
       """)
-  List<Row> ofStatus(@StoredAsWord DeliveryStatus status, Instant since, int most);
+  List<Row> undelivered(@StoredAsWord DeliveryStatus status, Instant since, int arrived, int most);
 
   @Query("SELECT * FROM outbox WHERE id IN (:ids)")
   List<Row> these(List<String> ids);

@@ -349,6 +349,13 @@ public final class Outbox implements OptOutListener {
       @Nullable String templateCategory,
       List<Reported> events) {
 
+    /** Returns whether the provider reported that it arrived, perhaps after a failure. */
+    public boolean arrived() {
+      return events.stream()
+          .anyMatch(event ->
+              DeliveryStatus.reported(event.status()).rank() >= DeliveryStatus.DELIVERED.rank());
+    }
+
     /** Returns a copy for staff, with the meaning after each error of the provider. */
     public Sent explained(Channels channels) {
       return new Sent(
@@ -392,10 +399,14 @@ public final class Outbox implements OptOutListener {
     return transactions.read(() -> {
       var newest = rows.newest(participantId, before, most);
       var reported = reported(newest);
+      var resendable = Resends.resendable(rows, reports, newest);
       return newest.stream()
           .map(row -> {
             var id = row.providerId();
-            return sent(row, id == null ? List.of() : reported.getOrDefault(id, List.of()));
+            return sent(
+                row,
+                resendable.contains(row.id()),
+                id == null ? List.of() : reported.getOrDefault(id, List.of()));
           })
           .toList();
     });
@@ -490,7 +501,8 @@ public final class Outbox implements OptOutListener {
 
   /**
    * Returns messages that did not arrive, or of which it is not known whether they did, newest
-   * first; without those that were sent again.
+   * first; without those that were sent again, and without those to people who have opted out,
+   * except safety messages and alerts to staff: nothing can be done about the others.
    *
    * @param within how long ago they were planned at most, in study time
    */
@@ -499,7 +511,8 @@ public final class Outbox implements OptOutListener {
     return transactions.read(() ->
         held(
             DeliveryStatus.NOT_DELIVERED.stream()
-                .flatMap(word -> rows.ofStatus(word, since, most).stream())
+                .flatMap(word ->
+                    rows.undelivered(word, since, DeliveryStatus.DELIVERED.rank(), most).stream())
                 .sorted(Comparator.comparingLong(JdbcOutbox.Row::seq).reversed())
                 .limit(most)
                 .toList()));
@@ -512,15 +525,20 @@ public final class Outbox implements OptOutListener {
             ? Map.<String, Before>of()
             : rows.these(repeated).stream()
                 .collect(Collectors.toMap(JdbcOutbox.Row::id, row -> new Before(row.errorCode())));
+    var resendable = Resends.resendable(rows, reports, texts);
     return texts.stream()
-        .map(row -> held(row, row.retryOf() == null ? null : before.get(row.retryOf())))
+        .map(row ->
+            held(
+                row,
+                resendable.contains(row.id()),
+                row.retryOf() == null ? null : before.get(row.retryOf())))
         .toList();
   }
 
-  private static Held held(JdbcOutbox.Row row, @Nullable Before before) {
+  private static Held held(JdbcOutbox.Row row, boolean resendable, @Nullable Before before) {
     return new Held(
         row.id(),
-        Resends.never(row).isEmpty(),
+        resendable,
         row.participantId(),
         row.messageId(),
         row.turn(),
@@ -612,7 +630,7 @@ public final class Outbox implements OptOutListener {
                         Collectors.toList())));
   }
 
-  private static Sent sent(JdbcOutbox.Row row, List<Reported> reported) {
+  private static Sent sent(JdbcOutbox.Row row, boolean resendable, List<Reported> reported) {
     return new Sent(
         row.seq(),
         row.id(),
@@ -627,7 +645,7 @@ public final class Outbox implements OptOutListener {
         row.providerId(),
         row.errorCode(),
         row.reason(),
-        Resends.never(row).isEmpty(),
+        resendable,
         row.failure(),
         row.failureCode(),
         row.segments(),

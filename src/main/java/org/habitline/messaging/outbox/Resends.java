@@ -6,6 +6,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Doorbell;
@@ -127,12 +130,9 @@ public final class Resends {
       if (rows.repeats(participant.id(), delivery) > 0) {
         return new Resent.Already();
       }
-      var never = rows.isStray(delivery) > 0 ? Optional.of(Never.DUPLICATE) : never(row);
+      var never = never(row);
       if (never.isPresent()) {
         return new Resent.Refused(never.get());
-      }
-      if (arrived(row)) {
-        return new Resent.Refused(Never.NOT_FAILED);
       }
       if (row.status() == DeliveryStatus.UNKNOWN && !evenIfArrived) {
         return new Resent.MayHaveArrived();
@@ -143,14 +143,43 @@ public final class Resends {
     });
   }
 
+  /** Returns why a delivery is never sent again, or empty if staff may send it again. */
+  private Optional<Never> never(JdbcOutbox.Row row) {
+    if (rows.isStray(row.id()) > 0) {
+      return Optional.of(Never.DUPLICATE);
+    }
+    var never = byItself(row);
+    return never.isEmpty() && !arrived(reports, List.of(row)).isEmpty()
+        ? Optional.of(Never.NOT_FAILED)
+        : never;
+  }
+
   /**
-   * Returns whether the provider reported that a failed message arrived after all. The status of
-   * the delivery does not change then, because a failure is final.
+   * Returns the ids of those deliveries that staff may send again, as far as the deliveries decide
+   * it; joins the running transaction.
    */
-  private boolean arrived(JdbcOutbox.Row row) {
-    return row.providerId() != null
-        && reports.of(List.of(row.providerId())).stream()
-            .anyMatch(report -> report.progress() >= DeliveryStatus.DELIVERED.rank());
+  static Set<String> resendable(
+      JdbcOutbox rows, JdbcDeliveryEvents reports, List<JdbcOutbox.Row> deliveries) {
+    var failed = deliveries.stream().filter(row -> byItself(row).isEmpty()).toList();
+    if (failed.isEmpty()) {
+      return Set.of();
+    }
+    var ids = failed.stream().map(JdbcOutbox.Row::id).collect(Collectors.toSet());
+    ids.removeAll(rows.straysAmong(List.copyOf(ids)));
+    var arrived = arrived(reports, failed);
+    failed.stream()
+        .filter(row -> row.providerId() != null && arrived.contains(row.providerId()))
+        .forEach(row -> ids.remove(row.id()));
+    return ids;
+  }
+
+  /**
+   * Returns the provider's ids of those failed messages that it reported to have arrived after all.
+   * The status of such a delivery does not change, because a failure is final.
+   */
+  private static List<String> arrived(JdbcDeliveryEvents reports, List<JdbcOutbox.Row> failed) {
+    var ids = failed.stream().flatMap(row -> Stream.ofNullable(row.providerId())).toList();
+    return ids.isEmpty() ? List.of() : reports.arrived(ids, DeliveryStatus.DELIVERED.rank());
   }
 
   private Resent planned(JdbcOutbox.Row row) {
@@ -165,8 +194,8 @@ public final class Resends {
     return new Resent.Planned(id, row.status() == DeliveryStatus.UNKNOWN);
   }
 
-  /** Returns why a delivery is never sent again, or empty if staff may send it again. */
-  static Optional<Never> never(JdbcOutbox.Row row) {
+  /** Returns why a delivery is never sent again, as far as its own row decides it. */
+  private static Optional<Never> byItself(JdbcOutbox.Row row) {
     return Optional.ofNullable(whyNever(row));
   }
 

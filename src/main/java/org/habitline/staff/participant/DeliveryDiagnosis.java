@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeliveryDiagnosis {
 
-  private static final String NOT_AGAIN = "It is not sent again.";
-
   private final Facts facts;
   private final boolean dailyPrompts;
   private final Set<Held> held;
@@ -307,6 +305,9 @@ public final class DeliveryDiagnosis {
   }
 
   private void lastText(Outbox.Sent text) {
+    if (text.arrived()) {
+      return;
+    }
     switch (text.status()) {
       case FAILED, UNDELIVERED, CANCELED ->
           ended(
@@ -351,13 +352,8 @@ public final class DeliveryDiagnosis {
           again(sent)
               + " The provider's documentation explains the error code. If the phone number is"
               + " wrong or no longer in use, choose Change number under Change.";
-      case WINDOW_CLOSED ->
-          NOT_AGAIN + " They must text first, or the flow must name a template for such a message.";
-      case BAD_NUMBER ->
-          NOT_AGAIN
-              + " If the phone number is wrong or no longer in use, choose Change number under Change.";
-      case OPTED_OUT -> "Only they can change this, by texting START from this number.";
-      case MISCONFIGURED -> "Correct the account or its sender at the provider.";
+      case WINDOW_CLOSED, BAD_NUMBER -> Unsent.NOT_AGAIN + " " + Unsent.remedy(sent.failure());
+      case OPTED_OUT, MISCONFIGURED -> Unsent.remedy(sent.failure());
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS ->
           again(sent) + asUsual();
       case FINAL ->
@@ -368,7 +364,7 @@ public final class DeliveryDiagnosis {
   private String again(Outbox.Sent sent) {
     return sent.resendable() && facts.participant().mayBeTexted()
         ? "Habitline does not send it again by itself. To send it again, choose Send again beside the message in the conversation."
-        : NOT_AGAIN;
+        : Unsent.NOT_AGAIN;
   }
 
   private String asUsual() {

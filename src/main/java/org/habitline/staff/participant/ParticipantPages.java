@@ -38,7 +38,6 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowLanguages;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.ConsentGate;
-import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
@@ -51,6 +50,7 @@ import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.people.CustomFields;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.people.PeoplePage;
+import org.habitline.staff.people.PeopleSearch;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Choice;
@@ -81,9 +81,6 @@ final class ParticipantPages {
 
   private static final int PROMPTS = 10;
 
-  /** As many prompts as the days of the habit line have, with two a day and tomorrow's. */
-  private static final int HABIT_PROMPTS = 2 * HabitLine.DAYS + 2;
-
   private static final int NOTES = 3;
 
   private static final String SAFETY_MESSAGE = "Automatic safety message";
@@ -98,6 +95,7 @@ final class ParticipantPages {
   private final TurnReader turns;
   private final StateReader states;
   private final Participants participants;
+  private final PeopleSearch search;
   private final Tags tags;
   private final CustomFields customFields;
   private final RecordReader records;
@@ -124,6 +122,7 @@ final class ParticipantPages {
       TurnReader turns,
       StateReader states,
       Participants participants,
+      PeopleSearch search,
       Tags tags,
       CustomFields customFields,
       RecordReader records,
@@ -148,6 +147,7 @@ final class ParticipantPages {
     this.turns = turns;
     this.states = states;
     this.participants = participants;
+    this.search = search;
     this.tags = tags;
     this.customFields = customFields;
     this.records = records;
@@ -427,10 +427,11 @@ final class ParticipantPages {
         || text.endedAt() == null) {
       return null;
     }
+    if (text.arrived()) {
+      return new ParticipantPage.Again("The provider reported later that it arrived.", "", false);
+    }
     return new ParticipantPage.Again(
-        "It is not sent again." + (text.failure() == null ? "" : meaning(text.failure())),
-        "",
-        false);
+        (Unsent.NOT_AGAIN + " " + Unsent.remedy(text.failure())).strip(), "", false);
   }
 
   private static ParticipantPage.Again offered(Participant participant, Outbox.Sent text) {
@@ -440,33 +441,10 @@ final class ParticipantPages {
         .orElseGet(() ->
             new ParticipantPage.Again(
                 mayHaveArrived ? Unsent.MAY_ARRIVE_TWICE : "",
-                "/participants/%s/deliveries/%s/resend/form?back=/participants/%s%s"
+                "/participants/%s/deliveries/%s/resend%s"
                     .formatted(
-                        participant.id(),
-                        text.id(),
-                        participant.id(),
-                        mayHaveArrived ? "&even_if_arrived=true" : ""),
+                        participant.id(), text.id(), mayHaveArrived ? "?even_if_arrived=true" : ""),
                 mayHaveArrived));
-  }
-
-  /** Returns what a provider's error means for staff, as a sentence after another, or empty. */
-  private static String meaning(DeliveryFailure failure) {
-    return switch (failure) {
-      case BAD_NUMBER ->
-          " This number cannot be reached. If it is wrong or no longer in use, choose Change number under Change.";
-      case OPTED_OUT -> " They opted out with the provider.";
-      case WINDOW_CLOSED ->
-          " They had not texted for 24 hours, and only templates may be sent then.";
-      case MISCONFIGURED -> " An admin must correct the account or its sender at the provider.";
-      case NEVER_PROCESSED,
-          MAY_HAVE_GONE_OUT,
-          ONCE_MORE,
-          QUIET_HOURS,
-          NEXT_DAY,
-          NOT_BY_RCS,
-          FINAL ->
-          "";
-    };
   }
 
   private static Outbox.@Nullable Sent before(Outbox.Sent text, List<Outbox.Sent> all) {
@@ -524,7 +502,6 @@ final class ParticipantPages {
     var sent = sent(participant);
     var kept = records.byKind(participant.id());
     var profile = states.profile(participant);
-    var newest = prompts.newest(participant.id(), null, HABIT_PROMPTS);
     var held = silence.held(participant);
     var participation = participation(participant, held);
     return new ParticipantPage.About(
@@ -569,21 +546,18 @@ final class ParticipantPages {
         prompts.standing(participant).agenda().planned().stream()
             .map(planned -> shown(planned, participant, held))
             .toList(),
-        newest.stream().limit(PROMPTS).map(ParticipantPages::shown).toList(),
-        habitLine(newest, participant),
+        prompts.newest(participant.id(), null, PROMPTS).stream()
+            .map(ParticipantPages::shown)
+            .toList(),
+        habitLine(participant),
         timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
         state(by, participant),
         fates(participant, shown, sent));
   }
 
-  private HabitLine habitLine(List<Occurrence> newest, Participant participant) {
-    return HabitLine.of(
-        newest.stream()
-            .filter(it -> it.status() == Occurrence.Status.SENT)
-            .map(
-                it -> new HabitLine.Prompt(it.key().date(), it.respondedAt() != null, it.outcome()))
-            .toList(),
-        LocalDate.ofInstant(clock.instant(), participant.zone()));
+  private HabitLine habitLine(Participant participant) {
+    return Objects.requireNonNull(
+        search.habitLines(List.of(participant), clock.instant()).get(participant.id()));
   }
 
   /** Returns how a participant takes part now. */

@@ -8,6 +8,7 @@ import io.micronaut.http.annotation.Consumes;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
@@ -24,7 +25,7 @@ import org.habitline.staff.web.Idempotency;
 import org.habitline.staff.web.PageFrames;
 import org.jspecify.annotations.Nullable;
 
-/** Handles the forms with which staff take over a conversation. */
+/** Handles the forms with which staff take over a conversation or send a message again. */
 @Hidden
 @Controller
 @Secured("staff")
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class TakeoverPageController {
 
   private final TakeoverDesk stepIn;
+  private final ResendDesk resends;
   private final OutcomeDesk outcomes;
   private final EnrolmentDesk desk;
   private final ParticipantPages pages;
@@ -39,11 +41,13 @@ final class TakeoverPageController {
 
   TakeoverPageController(
       TakeoverDesk stepIn,
+      ResendDesk resends,
       OutcomeDesk outcomes,
       EnrolmentDesk desk,
       ParticipantPages pages,
       Idempotency idempotency) {
     this.stepIn = stepIn;
+    this.resends = resends;
     this.outcomes = outcomes;
     this.desk = desk;
     this.pages = pages;
@@ -72,6 +76,23 @@ final class TakeoverPageController {
                   return new Idempotency.Answer(
                       id, HttpStatus.CREATED.getCode(), written.messageId(), false);
                 }));
+  }
+
+  /** Sends a message again that did not arrive. */
+  @Post("/participants/{id}/deliveries/{delivery}/resend")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> resend(
+      Authentication by,
+      String id,
+      String delivery,
+      @QueryValue("even_if_arrived") @Nullable String evenIfArrived) {
+    return done(
+        by,
+        id,
+        () -> {
+          var _ =
+              resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
+        });
   }
 
   @Post("/participants/{id}/mute")

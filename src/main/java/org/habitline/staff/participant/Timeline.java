@@ -10,10 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.audit.AuditAction;
@@ -23,6 +21,7 @@ import org.habitline.participants.Participant;
 import org.habitline.protocol.StudyFile;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.AuditedDetails;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
@@ -314,15 +313,14 @@ final class Timeline {
     return module == null ? "" : flows.moduleTitle(module);
   }
 
-  /** Returns the parts of a list of details that were not in the list before. */
+  /** Returns the details that differ, each with its new value. */
   private static String differing(@Nullable String before, @Nullable String after) {
-    var old = Arrays.asList(Objects.requireNonNullElse(before, "").split("; "));
     var changed =
-        Arrays.stream(Objects.requireNonNullElse(after, "").split("; "))
-            .filter(part -> !part.isBlank() && !old.contains(part))
-            .map(part -> part.replaceFirst("^field\\.", "").replaceFirst(": ", " to "))
+        AuditedDetails.read(before).changesTo(AuditedDetails.read(after)).stream()
+            .map(change ->
+                change.what() + " to " + (change.after().isEmpty() ? "empty" : change.after()))
             .collect(Collectors.joining(", "));
-    return changed.isEmpty() ? "the details" : said(changed.replace('_', ' '));
+    return changed.isEmpty() ? "the details" : said(changed);
   }
 
   private static String consent(String step) {

@@ -3,8 +3,10 @@ package org.habitline.staff.participant;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
 
 /** Explains why a message that is written has not been delivered yet. */
 public final class Unsent {
@@ -14,11 +16,42 @@ public final class Unsent {
       "The provider did not confirm this message. Habitline asks the provider whether it was"
           + " sent, and sends it again only if it was not.";
 
+  /** What is said of a message that did not arrive and cannot be sent again. */
+  static final String NOT_AGAIN = "It is not sent again.";
+
   /** What staff accept if they send a message again that may have arrived. */
   public static final String MAY_ARRIVE_TWICE =
       "The provider did not report whether this message arrived. If it did, the participant will get it twice.";
 
   private Unsent() {}
+
+  /**
+   * Returns what a provider's error means and what would change it, in sentences, or empty if there
+   * is nothing to say.
+   */
+  static String remedy(@Nullable DeliveryFailure failure) {
+    return switch (failure) {
+      case BAD_NUMBER ->
+          "This number cannot be reached. If it is wrong or no longer in use, choose Change number"
+              + " under Change.";
+      case OPTED_OUT ->
+          "They opted out with the provider. Only they can change this, by texting START from this"
+              + " number.";
+      case WINDOW_CLOSED ->
+          "They had not texted for 24 hours. They must text first, or the flow must name a template"
+              + " for such a message.";
+      case MISCONFIGURED -> "An admin must correct the account or its sender at the provider.";
+      case NEVER_PROCESSED,
+          MAY_HAVE_GONE_OUT,
+          ONCE_MORE,
+          QUIET_HOURS,
+          NEXT_DAY,
+          NOT_BY_RCS,
+          FINAL ->
+          "";
+      case null -> "";
+    };
+  }
 
   /** Returns why staff cannot send a message to the participant now, in a sentence, or empty. */
   public static Optional<String> whyNotNow(Participant participant) {

@@ -37,6 +37,7 @@ import org.habitline.participants.UnknownZone;
 import org.habitline.participants.UnreadablePhoneNumber;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.AuditedDetails;
 import org.habitline.staff.web.StaffSettings;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
@@ -536,7 +537,8 @@ public final class EnrolmentDesk {
               AuditEntry.of(actor.name(), actor.role(), AuditAction.PARTICIPANT_CHANGED)
                   .to(id)
                   .changed(
-                      shown(updated.before(), fieldsBefore), shown(updated.after(), fieldsAfter))
+                      AuditedDetails.of(updated.before(), fieldsBefore).text(),
+                      AuditedDetails.of(updated.after(), fieldsAfter).text())
                   .because(why));
         }
         return updated.after();
@@ -571,29 +573,6 @@ public final class EnrolmentDesk {
                         .map(ParticipantStatus::word)
                         .collect(Collectors.joining(", "))
                     + "."));
-  }
-
-  private static String shown(Participant participant, Map<String, String> fields) {
-    var parts = new ArrayList<String>();
-    if (participant.studyId() != null) {
-      parts.add("study_id: " + participant.studyId());
-    }
-    fields.forEach((name, value) -> parts.add("field." + name + ": " + value));
-    parts.addAll(shown(participant));
-    return String.join("; ", parts);
-  }
-
-  private static List<String> shown(Participant participant) {
-    return List.of(
-        "status: " + participant.status().word(),
-        "timezone: " + participant.zone(),
-        "language: " + (participant.language() == null ? "default" : participant.language()),
-        "consent: "
-            + participant.consent().state().word()
-            + (participant.consent().version() == null
-                ? ""
-                : " (" + participant.consent().version() + ")"),
-        participant.backgroundText().replace("\n", "; "));
   }
 
   /**

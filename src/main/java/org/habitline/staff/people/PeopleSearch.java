@@ -294,7 +294,7 @@ public final class PeopleSearch implements ParticipantFinder {
   }
 
   /** Returns the habit lines of these participants, by id, each with today in their time zone. */
-  Map<String, HabitLine> habitLines(List<Participant> page, Instant now) {
+  public Map<String, HabitLine> habitLines(List<Participant> page, Instant now) {
     var ids = page.stream().map(Participant::id).toList();
     // The earliest date that anybody on earth has now.
     var earliest = HabitLine.first(LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(1));

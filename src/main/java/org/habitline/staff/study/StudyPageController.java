@@ -17,6 +17,7 @@ import org.habitline.budgets.UsedUp;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
+import org.habitline.study.Rehearsal;
 import org.habitline.study.figures.Figures;
 
 /** Serves the page that shows the study's figures and charts. */
@@ -29,11 +30,18 @@ final class StudyPageController {
   private final FiguresDesk desk;
   private final FlowCatalog flows;
   private final Spending spending;
+  private final Rehearsal rehearsal;
   private final PageFrames frames;
 
-  StudyPageController(FiguresDesk desk, FlowCatalog flows, Spending spending, PageFrames frames) {
+  StudyPageController(
+      FiguresDesk desk,
+      FlowCatalog flows,
+      Spending spending,
+      Rehearsal rehearsal,
+      PageFrames frames) {
     this.desk = desk;
     this.spending = spending;
+    this.rehearsal = rehearsal;
     this.flows = flows;
     this.frames = frames;
   }
@@ -66,18 +74,16 @@ final class StudyPageController {
       Authentication by, Figures.Study figures, String days, String complaint) {
     var prompted = flows.sendDailyPrompts() || figures.adherence().all().sent() > 0;
     var charts = new StudyCharts(figures, prompted, desk.today());
-    var frame = frames.frame("Study", by, null);
     return new ModelAndView<>(
         "study",
         Map.of(
             "page",
             new StudyPage(
-                frame,
+                frames.frame("Study", by, null),
                 figures,
                 days,
                 complaint,
-                // The study clock can be moved only where phones are simulated.
-                spending.used(UsedUp.Scope.STUDY, spending.studyToday(), frame.clock() != null),
+                spending.used(UsedUp.Scope.STUDY, spending.studyToday(), rehearsal.on()),
                 spending.budgets().zone().getId(),
                 prompted,
                 charts.research(),

@@ -27,6 +27,7 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.Incidents;
+import org.habitline.staff.participant.ResendDesk;
 import org.habitline.staff.safety.IncidentRows;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -266,7 +267,7 @@ final class TodayController {
         });
   }
 
-  /** Sends a message again that did not arrive, and returns to the page with the button. */
+  /** Sends a message again that did not arrive, and returns to these rows. */
   @Post("/participants/{id}/deliveries/{delivery}/resend/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> resend(
@@ -275,8 +276,7 @@ final class TodayController {
       String delivery,
       @QueryValue("even_if_arrived") @Nullable String evenIfArrived,
       @QueryValue @Nullable String owner,
-      @QueryValue @Nullable String list,
-      @QueryValue @Nullable String back) {
+      @QueryValue @Nullable String list) {
     var place = TodayPage.Place.of(list, owner);
     return decided(
         by,
@@ -284,7 +284,7 @@ final class TodayController {
         () -> {
           var _ =
               resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
-          return back == null ? place.address() : PageFrames.back(Map.of("back", back)).toString();
+          return place.address();
         });
   }
 

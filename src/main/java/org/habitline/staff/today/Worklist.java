@@ -28,6 +28,7 @@ import org.habitline.budgets.Spending;
 import org.habitline.conversation.flags.FlagStatus;
 import org.habitline.conversation.flags.Flags;
 import org.habitline.conversation.flags.JdbcFlags.Flag;
+import org.habitline.conversation.stored.Author;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.conversation.stored.TranscriptReader;
@@ -570,8 +571,7 @@ final class Worklist implements Attention {
                 inbox.unanswered(most).stream().map(this::unanswered),
                 outbox.unsentAnswers(most).stream()
                     .map(text -> unsent(text.explained(channels), held)),
-                conversations.braked(clock.instant().minus(DAY), most).stream()
-                    .map(Worklist::braked),
+                conversations.braked(clock.instant().minus(DAY), most).stream().map(this::braked),
                 conversations.leftToStaff(clock.instant().minus(DAY), most).stream()
                     .flatMap(this::leftToStaff))
             .flatMap(Function.identity())
@@ -609,20 +609,43 @@ final class Worklist implements Attention {
                     + ". "
                     + also.why().apply(participant),
             true)
-        .heldByStaff();
+        .heldByStaff()
+        .quoting(left.quote());
   }
 
   private Draft unanswered(Inbox.Silent silent) {
     return new Draft(
-        silent.participantId(),
-        null,
-        silent.since(),
-        (silent.texts() == 1
-                ? "1 text waiting for "
-                : silent.texts() + " texts waiting, the first for ")
-            + Times.inOneUnit(Duration.between(silent.since(), systemClock.instant())),
-        this::whyUnanswered,
-        false);
+            silent.participantId(),
+            null,
+            silent.since(),
+            (silent.texts() == 1
+                    ? "1 text waiting for "
+                    : silent.texts() + " texts waiting, the first for ")
+                + Times.inOneUnit(Duration.between(silent.since(), systemClock.instant())),
+            this::whyUnanswered,
+            false)
+        .quoting(() -> waitingText(silent.participantId()));
+  }
+
+  /** Returns the beginning of the text that waits longest, or empty if a safety incident has it. */
+  private String waitingText(String participantId) {
+    return incidents.crisis(participantId).isPresent()
+        ? ""
+        : inbox.unanswered(participantId).stream()
+            .findFirst()
+            .filter(text -> text.incidentId() == null)
+            .map(text -> firstWords(text.body()))
+            .orElse("");
+  }
+
+  /** Returns the beginning of the text that a turn is about, or empty if an incident has it. */
+  private String textOf(TurnReader.Whose whose) {
+    return transcript.ofTurn(whose.participantId(), whose.turn().number()).stream()
+        .filter(message -> message.author() == Author.PARTICIPANT)
+        .findFirst()
+        .filter(message -> message.incidentId() == null)
+        .map(message -> firstWords(message.content()))
+        .orElse("");
   }
 
   /** Returns why a text has no reply yet, as far as that is known. */
@@ -659,36 +682,41 @@ final class Worklist implements Attention {
             "", held.getOrDefault(text.channel().word(), Unsent.why(text, Worklist::utc)));
     var waited = Times.inOneUnit(Duration.between(text.plannedAt(), systemClock.instant()));
     return new Draft(
-        text.participantId(),
-        text.turn(),
-        text.plannedAt(),
-        text.before() == null
-            ? "A reply has been waiting to be sent for " + waited
-            : "A reply was sent " + waited + " ago and has not arrived",
-        participant -> why,
-        text.reason() != null
-            || text.before() != null
-            || held.containsKey("")
-            || held.containsKey(text.channel().word()));
+            text.participantId(),
+            text.turn(),
+            text.plannedAt(),
+            text.before() == null
+                ? "A reply has been waiting to be sent for " + waited
+                : "A reply was sent " + waited + " ago and has not arrived",
+            participant -> why,
+            text.reason() != null
+                || text.before() != null
+                || held.containsKey("")
+                || held.containsKey(text.channel().word()))
+        .quoting(() ->
+            quote(
+                text.messageId(),
+                () -> transcript.outsideIncidents(List.of(String.valueOf(text.messageId())))));
   }
 
   private static String utc(Instant at) {
     return Times.minutes(at, ZoneOffset.UTC) + " UTC";
   }
 
-  private static Draft braked(TurnReader.Whose braked) {
+  private Draft braked(TurnReader.Whose braked) {
     return new Draft(
-        braked.participantId(),
-        braked.turn().number(),
-        ended(braked.turn()),
-        "No reply sent",
-        participant ->
-            "They sent "
-                + (braked.turn().reason() == null
-                    ? "the same text again and again"
-                    : braked.turn().reason())
-                + ", as an automated system would. They get replies again when they send a different text.",
-        true);
+            braked.participantId(),
+            braked.turn().number(),
+            ended(braked.turn()),
+            "No reply sent",
+            participant ->
+                "They sent "
+                    + (braked.turn().reason() == null
+                        ? "the same text again and again"
+                        : braked.turn().reason())
+                    + ", as an automated system would. They get replies again when they send a different text.",
+            true)
+        .quoting(() -> textOf(braked));
   }
 
   /** Returns an entry if the participant still waits for staff to reply after a takeover. */
@@ -702,7 +730,8 @@ final class Worklist implements Attention {
                     "Waiting for staff",
                     this::whoHolds,
                     true)
-                .heldByStaff());
+                .heldByStaff()
+                .quoting(() -> textOf(left)));
   }
 
   private String whoHolds(Participant participant) {

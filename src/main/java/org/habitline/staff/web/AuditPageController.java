@@ -15,7 +15,6 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -41,12 +40,6 @@ final class AuditPageController {
 
   /** How many participants a search by name, study id or number takes. */
   private static final int FOUND = 100;
-
-  /** One of a participant's details in a list of them. */
-  private static final Pattern DETAIL =
-      Pattern.compile(
-          "(study_id|field[.][a-z0-9_]+|status|timezone|language|consent|Name|Gender|Ethnicity|Background): (.*)",
-          Pattern.DOTALL);
 
   private final AuditDesk desk;
   private final FlowCatalog flows;
@@ -190,51 +183,22 @@ final class AuditPageController {
         before,
         after,
         action.filter(AuditAction.PARTICIPANT_CHANGED::equals).isPresent()
-            ? changes(before, after)
+            ? changes(entry)
             : List.of(),
         said(entry.reason()));
   }
 
-  /** Returns the details that differ between two lists of them. */
-  private List<AuditPage.Change> changes(String before, String after) {
-    var old = details(before);
-    var now = details(after);
-    var names = new LinkedHashSet<>(old.keySet());
-    names.addAll(now.keySet());
-    return names.stream()
-        .filter(name -> !old.getOrDefault(name, "").equals(now.getOrDefault(name, "")))
-        .map(name ->
+  /** Returns the details that differ. */
+  private List<AuditPage.Change> changes(AuditDesk.Entry entry) {
+    return AuditedDetails.read(entry.oldValue())
+        .changesTo(AuditedDetails.read(entry.newValue()))
+        .stream()
+        .map(change ->
             new AuditPage.Change(
-                title(name), value(old.getOrDefault(name, "")), value(now.getOrDefault(name, ""))))
+                change.what().substring(0, 1).toUpperCase(Locale.ROOT) + change.what().substring(1),
+                value(change.before()),
+                value(change.after())))
         .toList();
-  }
-
-  /** Returns a list such as "status: active; Name: Robin" by its names, in its order. */
-  private static Map<String, String> details(String list) {
-    var details = new LinkedHashMap<String, String>();
-    var name = "";
-    for (var part : list.split("; ", -1)) {
-      var detail = DETAIL.matcher(part);
-      if (detail.matches()) {
-        name = detail.group(1);
-        details.put(name, detail.group(2));
-      } else if (!name.isEmpty() && !part.isBlank()) {
-        // A semicolon of the value itself.
-        details.merge(name, part, (one, other) -> one + "; " + other);
-      }
-    }
-    return details;
-  }
-
-  private static String title(String name) {
-    return switch (name) {
-      case "timezone" -> "Time zone";
-      case "study_id" -> "Study id";
-      default -> {
-        var words = name.replaceFirst("^field[.]", "").replace('_', ' ');
-        yield words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
-      }
-    };
   }
 
   private String value(String said) {

@@ -265,7 +265,7 @@ final class ParticipantChangesTest {
       assertThat(line.rows(stored)).hasSize(1);
       var again = line.send("POST", robin + "/notes", words, key);
       assertThat(again.status()).isEqualTo(410);
-      assertThat(again.message()).contains("erased, edited or removed");
+      assertThat(again.message()).contains("has since been erased, edited or removed");
       line.get(robin + "/notes")
           .result()
           .forEach(left -> line.send("DELETE", robin + "/notes/" + left.path("id").asText(), ""));
@@ -335,7 +335,7 @@ final class ParticipantChangesTest {
             "Kim noted: Called back.",
             "Kim added a daily prompt at 09:30.")
         .anyMatch(it -> it.startsWith("The time zone changed from "))
-        .anyMatch(it -> it.contains(" changed timezone to Asia/Tokyo"))
+        .anyMatch(it -> it.contains(" changed time zone to Asia/Tokyo"))
         .last()
         .satisfies(it -> assertThat(it).endsWith(" enrolled the participant."));
     assertThat(sentences(line.get(robin + "/timeline?kind=profile").result())).hasSize(1);

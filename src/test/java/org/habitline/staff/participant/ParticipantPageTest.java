@@ -100,11 +100,14 @@ final class ParticipantPageTest {
   void aPageOffersToTakeOverWhoeverTheCoachRepliesTo() {
     var id = greeted();
     assertThat(page("/participants/" + id))
-        .contains("id=\"take-over\"")
+        .contains("id=\"take-over\"", "<option value=\"60\" selected>Pause replies for 1 hour<")
         .doesNotContain("id=\"held\"");
     assertThat(post(id, "mute", "minutes", "60").status()).isEqualTo(303);
     assertThat(page("/participants/" + id))
-        .contains("id=\"held\"")
+        .contains(
+            "id=\"held\"",
+            "<option value=\"\" selected>Keep replies paused<",
+            "<option value=\"60\">Pause replies for 1 hour<")
         .doesNotContain("id=\"take-over\"");
     assertThat(post(id, "mute", "minutes", "0").status()).isEqualTo(303);
     status(id, "paused");
@@ -143,7 +146,7 @@ final class ParticipantPageTest {
         id);
     var delivery =
         line.rows("SELECT id FROM outbox WHERE participant_id = ?", id).getFirst().get("id");
-    var resend = "deliveries/" + delivery + "/resend/form?back=/participants/" + id;
+    var resend = "deliveries/" + delivery + "/resend";
     assertThat(page("/participants/" + id))
         .contains(resend, "Send again</button>", "Habitline does not send it again by itself.");
     rows.write("UPDATE outbox SET failure = 'bad_number' WHERE participant_id = ?", id);
@@ -155,7 +158,31 @@ final class ParticipantPageTest {
     assertThat(page("/participants/" + id))
         .contains("They are paused, so it cannot be sent.")
         .doesNotContain("Send again</button>");
+    var refused = post(id, resend);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.response().body().replaceAll("\\s+", " "))
+        .contains("class=\"complaint\"", "status is paused; only active", "id=\"standing\"");
     status(id, "active");
+    rows.write("UPDATE outbox SET provider_id = id WHERE participant_id = ?", id);
+    rows.write(
+        "INSERT INTO delivery_event (provider_id, status, progress, joined, received_at)"
+            + " SELECT id, 'delivered', 7, TRUE, planned_at FROM outbox WHERE participant_id = ?",
+        id);
+    assertThat(page("/participants/" + id))
+        .contains("The provider reported later that it arrived.")
+        .doesNotContain(
+            "Send again</button>", "choose Send again", "The last message to them, planned at");
+    assertThat(post(id, resend).status()).isEqualTo(409);
+    rows.write("DELETE FROM delivery_event WHERE provider_id = ?", String.valueOf(delivery));
+    rows.write(
+        "INSERT INTO stray_text (delivery_id, participant_id, repeats, found_at)"
+            + " SELECT id, participant_id, id, planned_at FROM outbox WHERE participant_id = ?",
+        id);
+    assertThat(page("/participants/" + id))
+        .as("it went out more than once")
+        .doesNotContain("Send again</button>", "choose Send again");
+    rows.write("DELETE FROM stray_text WHERE participant_id = ?", id);
+    assertThat(page("/participants/" + id)).contains("Send again</button>");
     var sent = post(id, resend);
     assertThat(sent.status()).isEqualTo(303);
     assertThat(sent.response().headers().firstValue("Location")).hasValue("/participants/" + id);

@@ -303,10 +303,10 @@ final class ParticipantsRestTest {
     assertThat(after.path("timezone_assumed").asBoolean(true)).isFalse();
     var entry = audited(robin).getLast();
     assertThat(entry).containsEntry("action", "participant changed");
-    assertThat(String.valueOf(entry.get("old_value"))).contains("UTC", "Gender: woman");
+    assertThat(String.valueOf(entry.get("old_value"))).contains("UTC", "gender: woman");
     assertThat(String.valueOf(entry.get("new_value")))
-        .contains("Asia/Tokyo", "Background: Gardener")
-        .doesNotContain("Gender");
+        .contains("Asia/Tokyo", "background: Gardener")
+        .doesNotContain("gender");
   }
 
   @Test

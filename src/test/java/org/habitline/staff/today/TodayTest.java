@@ -268,7 +268,16 @@ final class TodayTest {
             ">90 min</time>")
         .containsSubsequence("Longer Wait", "Shorter Wait")
         .contains("Work on the reply has not started.");
-    assertThat(page("/today/waiting")).containsSubsequence("Longer Wait", "Shorter Wait");
+    assertThat(page("/today/waiting"))
+        .containsSubsequence("Longer Wait", "<q>hello?</q>", "Shorter Wait", "<q>hello?</q>");
+    assertThat(
+            line.rows(
+                "SELECT 1 FROM audit_event WHERE participant_id = ? AND action = 'conversation read'",
+                shorter))
+        .as("who saw what they wrote")
+        .hasSize(1);
+    rows.write("UPDATE inbox SET incident_id = 'inc_waits' WHERE participant_id = ?", longer);
+    assertThat(page("/today/waiting").split("<q>", -1)).as("words of an incident").hasSize(2);
   }
 
   @Test
@@ -340,7 +349,9 @@ final class TodayTest {
     assertThat(muted.status()).isBetween(200, 299);
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
     await().until(() -> page("/today/waiting").contains("Waiting for staff"));
-    assertThat(page("/")).contains("Left Alone", "admin paused automatic replies until");
+    assertThat(page("/"))
+        .contains("Left Alone", "admin paused automatic replies until")
+        .contains("Waiting for staff</span>: <q>Is somebody there?</q>");
     var person = line.bean(Participants.class).find(id).orElseThrow();
     var toMany = line.bean(Takeover.class).writeToOneOfMany(person, "Closed on Friday.", "admin");
     assertThat(toMany).isNotEmpty();
@@ -616,11 +627,17 @@ final class TodayTest {
     assertThat(line.send("POST", deliveries + "refused/resend", "").message())
         .contains("Only replies and messages written by staff");
     var failed = deliveries + "failed/resend";
+    assertThat(page("/")).contains("<strong>2</strong> not delivered in the last 7 days");
     var sql = "UPDATE outbox SET failure = CAST(? AS varchar), attempts = 1 WHERE id = ?";
     rows.write(sql, "opted_out", "dlv_" + id + "failed");
     line.bean(Participants.class).blockedByProvider(id);
     assertThat(line.send("POST", failed, "").message()).contains("opted out with STOP");
-    assertThat(page("/today/undelivered")).contains("Nora Never").doesNotContain("Send again");
+    assertThat(page("/today/undelivered"))
+        .as("nothing can be done about the message, but about the crisis")
+        .contains("(safety message)")
+        .doesNotContain("(written by staff)", "Send again");
+    assertThat(page("/")).contains("<strong>1</strong> not delivered in the last 7 days");
+    assertThat(silence(id)).contains("opted_out");
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"START\"}");
     await().until(() -> page("/today/undelivered").contains("Send again"));
     assertThat(

@@ -103,6 +103,22 @@ final class AuditRestTest {
     assertThat(line.sendAs(key, "GET", "/system/audit", "").status()).isEqualTo(403);
   }
 
+  @Test
+  void aValueThatLooksLikeAnotherDetailIsShownAsItIs() {
+    var robin = line.enrolled().path("id").asText();
+    var path = RestLine.PARTICIPANTS + "/" + robin;
+    line.send("PUT", path, "{\"background\":\"tea\"}");
+    line.send("PUT", path, "{\"background\":\"tea; status: withdrawn; cake: no\"}");
+    assertThat(line.get("/system/audit?participant=" + robin).response().body())
+        .contains("Background: <bdi>tea</bdi> → <bdi>tea; status: withdrawn; cake: no</bdi>")
+        .doesNotContain("Status:", "Name:");
+    assertThat(line.get(path + "/timeline").result().findValuesAsText("sentence"))
+        .contains("admin changed background to tea; status: withdrawn; cake: no.");
+    line.send("PUT", path, "{\"background\":\"\"}");
+    assertThat(line.get(path + "/timeline").result().findValuesAsText("sentence"))
+        .contains("admin changed background to empty.");
+  }
+
   private static RestLine.Answer who(String number) {
     return line.get(
         "/participants/by-phone/"

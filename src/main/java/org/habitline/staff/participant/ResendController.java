@@ -1,4 +1,4 @@
-package org.habitline.staff.today;
+package org.habitline.staff.participant;
 
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.annotation.Controller;

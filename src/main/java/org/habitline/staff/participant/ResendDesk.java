@@ -1,4 +1,4 @@
-package org.habitline.staff.today;
+package org.habitline.staff.participant;
 
 import jakarta.inject.Singleton;
 import org.habitline.audit.AuditAction;
@@ -6,15 +6,14 @@ import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.outbox.Resends;
 import org.habitline.messaging.outbox.Resends.Resent;
-import org.habitline.staff.participant.TakeoverDesk;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
 
-/** Sends a message again that did not arrive, for the page and the REST API. */
+/** Sends a message again that did not arrive, for the pages and the REST API. */
 @Singleton
-final class ResendDesk {
+public final class ResendDesk {
 
   private final EnrolmentDesk desk;
   private final Resends resends;
@@ -36,7 +35,7 @@ final class ResendDesk {
    * @throws ApiProblem 404 if there is no such participant or delivery, 409 if the delivery is not
    *     one to send again, or nothing may be sent to the participant now
    */
-  boolean resend(Actor actor, String id, String delivery, boolean evenIfArrived) {
+  public boolean resend(Actor actor, String id, String delivery, boolean evenIfArrived) {
     if (delivery.indexOf('\0') >= 0) {
       throw refused(Resends.Never.NO_DELIVERY);
     }
