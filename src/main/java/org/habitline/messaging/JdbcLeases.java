@@ -61,13 +61,17 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
       Instant until,
       Instant now);
 
-  /** Extends several leases on H2, which has one writer and cannot lock some rows of a join. */
+  /**
+   * Extends several leases on H2, which has one writer and cannot lock some rows of a join. {@code
+   * MERGE} finds each lease by its key; an {@code UPDATE} would compare each with all others.
+   */
   @Query(
       """
-      UPDATE lease SET held_until = :until
-      WHERE owner = :owner AND held_until >= :now AND (participant_id, token) IN
-            (SELECT t.id, t.token
-             FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:tokens AS bigint ARRAY)) AS t (id, token))\
+      MERGE INTO lease l
+      USING UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:tokens AS bigint ARRAY)) AS t (id, token)
+      ON l.participant_id = t.id
+      WHEN MATCHED AND l.token = t.token AND l.owner = :owner AND l.held_until >= :now
+      THEN UPDATE SET held_until = :until\
       """)
   int extendAllInFile(
       String owner,

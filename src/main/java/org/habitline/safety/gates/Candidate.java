@@ -1,5 +1,7 @@
 package org.habitline.safety.gates;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,9 +13,15 @@ public record Candidate(String text, Shown shown, Done done) {
   private static final Pattern BETWEEN_SENTENCES = Pattern.compile("(?<=[.!?…])[\\s\"”’)]+|\\n+");
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
+  private static final int MOST_KEPT = 1_000;
+
+  /** The flows' own texts as they are compared. */
+  private static final LoadingCache<String, String> LITERAL =
+      Caffeine.newBuilder().maximumSize(MOST_KEPT).build(Candidate::plain);
+
   /** Returns the sentences, without those that stand in a text of the flow. */
   List<String> sentences() {
-    var literal = shown.literal().stream().map(Candidate::plain).toList();
+    var literal = shown.literal().stream().map(LITERAL::get).toList();
     var sentences = new ArrayList<String>();
     for (var sentence : BETWEEN_SENTENCES.split(text, -1)) {
       var plain = plain(sentence);

@@ -1,6 +1,10 @@
 package org.habitline.safety.gates;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import com.google.i18n.phonenumbers.PhoneNumberUtil;
+import com.google.i18n.phonenumbers.PhoneNumberUtil.ValidationResult;
+import com.google.i18n.phonenumbers.Phonenumber.PhoneNumber;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,6 +37,15 @@ final class ContactsGate implements Gate {
   private static final int NATIONAL = 8;
 
   private static final int MOST_GROUPS = 8;
+
+  private static final int MOST_COUNTRIES = 300;
+
+  /**
+   * The fewest digits of a phone number that is written as within a country, at most {@link #FULL}:
+   * with the prefix for calls abroad it could also be a shorter one of another country.
+   */
+  private static final LoadingCache<String, Integer> SHORTEST =
+      Caffeine.newBuilder().maximumSize(MOST_COUNTRIES).build(ContactsGate::shortest);
 
   private static final Pattern EMAIL =
       Pattern.compile("[\\p{L}\\d._%+-]{1,64}@[\\p{L}\\d-]{1,63}(?:\\.[\\p{L}\\d-]{1,63}){1,9}");
@@ -344,10 +357,14 @@ final class ContactsGate implements Gate {
 
   private List<String> numbers(String text, String region) {
     var found = new ArrayList<String>();
+    var digits = text.codePoints().filter(Character::isDigit).count();
     for (var country : new TreeSet<>(List.of(region, "US", "GB"))) {
-      PHONES
-          .findNumbers(text, country, PhoneNumberUtil.Leniency.VALID, Long.MAX_VALUE)
-          .forEach(match -> found.add(match.rawString()));
+      // Few digits are no number of this country; this skips the slowest search.
+      if (text.contains("+") || digits >= SHORTEST.get(country)) {
+        PHONES
+            .findNumbers(text, country, PhoneNumberUtil.Leniency.VALID, Long.MAX_VALUE)
+            .forEach(match -> found.add(match.rawString()));
+      }
     }
     WRITTEN_LIKE
         .matcher(text)
@@ -367,6 +384,18 @@ final class ContactsGate implements Gate {
         .filter(number -> emergency.contains(digitsOf(number)))
         .forEach(found::add);
     return found;
+  }
+
+  private static int shortest(String country) {
+    var code = PHONES.getCountryCodeForRegion(country);
+    var digits = 1;
+    for (long smallest = 1; digits < FULL; digits++, smallest *= 10) {
+      var number = new PhoneNumber().setCountryCode(code).setNationalNumber(smallest);
+      if (PHONES.isPossibleNumberWithReason(number) == ValidationResult.IS_POSSIBLE) {
+        break;
+      }
+    }
+    return digits;
   }
 
   private static boolean isKnown(String number, Set<String> known) {

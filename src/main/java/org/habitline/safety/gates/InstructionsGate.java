@@ -1,5 +1,7 @@
 package org.habitline.safety.gates;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -26,6 +28,14 @@ final class InstructionsGate implements Gate {
 
   private static final Pattern BLANK_LINE = Pattern.compile("\\n\\s*\\n");
 
+  private static final int MOST_KEPT = 100;
+
+  /** The words of instructions, joined by blanks. */
+  private final LoadingCache<String, String> joined =
+      Caffeine.newBuilder()
+          .maximumSize(MOST_KEPT)
+          .build(instructions -> String.join(" ", Words.of(instructions)));
+
   @Override
   public ReplyGate gate() {
     return ReplyGate.INSTRUCTIONS;
@@ -39,7 +49,7 @@ final class InstructionsGate implements Gate {
     }
     for (var instructions : candidate.shown().instructions()) {
       // Sorting out what may be repeated is slow, and nearly no message repeats anything.
-      var words = String.join(" ", Words.of(instructions));
+      var words = joined.get(instructions);
       if (said.stream().noneMatch(words::contains)) {
         continue;
       }

@@ -42,10 +42,14 @@ final class LanguageRules {
   private static final int NEAR = 12;
 
   private final PhraseIndex<Search> searches = new PhraseIndex<>();
+  private final PhraseIndex<Phrase> negators = new PhraseIndex<>();
+  private final PhraseIndex<Phrase> noNegators = new PhraseIndex<>();
 
   LanguageRules(Spelling spelling, Negation negation, List<Phrase> exceptions, List<Rule> rules) {
     this.spelling = spelling;
     this.negation = negation;
+    negation.words().forEach(phrase -> negators.add(phrase, phrase));
+    negation.except().forEach(phrase -> noNegators.add(phrase, phrase));
     exceptions.forEach(phrase -> searches.add(new Search(phrase, Optional.empty()), phrase));
     for (var rule : rules) {
       rule.phrases().forEach(phrase -> searches.add(new Search(phrase, Optional.of(rule)), phrase));
@@ -55,14 +59,10 @@ final class LanguageRules {
   /** Returns the rules that apply. */
   List<Finding> judge(List<Token> tokens, Steps steps) {
     var sentence = new Sentence(spelling.spell(tokens));
-    negation
-        .words()
-        .forEach(phrase ->
-            places(phrase, sentence, steps).forEach(place -> mark(sentence, place, true)));
-    negation
-        .except()
-        .forEach(phrase ->
-            places(phrase, sentence, steps).forEach(place -> mark(sentence, place, false)));
+    places(negators.candidates(sentence), sentence, steps)
+        .forEach(place -> mark(sentence, place, true));
+    places(noNegators.candidates(sentence), sentence, steps)
+        .forEach(place -> mark(sentence, place, false));
     var excepted = new BitSet();
     // For each token, where the last denied phrase that begins at or before it ends. What is denied
     // in one sentence says nothing about the next.
