@@ -32,10 +32,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A day of a large study on three nodes with one PostgreSQL: each participant gets their daily
- * prompt, says how it went, and gets a reply, and Twilio reports each message as delivered. The
- * prompts of the day are spread over less than an hour. It is not among the benchmarks of every
- * run:
+ * A day of a large study on three nodes with one PostgreSQL: each participant gets a daily prompt
+ * that the model wrote for them, says how it went, and gets a reply, and Twilio reports each
+ * message as delivered. The prompts of the day are spread over less than an hour. It is not among
+ * the benchmarks of every run:
  *
  * <pre>mvn -Pbench verify -Dit.test=LargeDay -Dbench.people=100000 -Dbench.minutes=50</pre>
  */
@@ -49,6 +49,13 @@ final class LargeDay {
 
   private static final int NODES = 3;
   private static final List<String> NODE_OPTIONS = List.of("-Xmx1g", "-XX:+ExitOnOutOfMemoryError");
+
+  /** An ordinary study never reaches the limits that hold without this. */
+  private static final String NO_LIMITS = "budgets: {study: {tokens: off, segments: off}}\n";
+
+  /** What the model needs to write a prompt. */
+  private static final String PROFILE =
+      "{\"prompt_anchor\": \"my morning tea\", \"preferred_time\": \"09:00\"}";
 
   /** Enough time to store everybody before the first prompt is due. */
   private static final Duration UNTIL_THE_FIRST = Duration.ofMinutes(3);
@@ -124,7 +131,8 @@ final class LargeDay {
   }
 
   private static Deployment node(Path home, Map<String, String> settings) throws IOException {
-    Files.createDirectories(home);
+    var config = Files.createDirectories(home.resolve("config"));
+    Files.writeString(config.resolve("study.yaml"), NO_LIMITS);
     // The key of suppressed numbers is the same on every node.
     Files.writeString(home.resolve("suppression.key"), "5e".repeat(32));
     return new Deployment(home, settings).start(NODE_OPTIONS);
@@ -154,6 +162,12 @@ final class LargeDay {
                     .plus(UNTIL_THE_FIRST)
                     .truncatedTo(ChronoUnit.MINUTES)
                     .toString())));
+    var _ =
+        ledger.change(
+            "INSERT INTO state_data (participant_id, data_key, data_value, updated_at)"
+                + " VALUES (?, 'userProfile', ?, now())",
+            id,
+            PROFILE);
     return id;
   }
 
@@ -329,7 +343,9 @@ final class LargeDay {
                     + " OR (SELECT COUNT(*) FROM outbox o JOIN turn t ON t.participant_id = o.participant_id"
                     + " AND t.number = o.turn WHERE o.participant_id = p.id AND t.kind = 'said') <> 1")));
     report.version("prompts by status", counts("SELECT status, COUNT(*) FROM occurrence", ledger));
-    report.version("turns by outcome", counts("SELECT outcome, COUNT(*) FROM turn", ledger));
+    report.version(
+        "turns by outcome",
+        counts("SELECT concat_ws(': ', outcome, reason), COUNT(*) FROM turn", ledger));
     report.version(
         "turns by attempts", counts("SELECT attempts::text, COUNT(*) FROM turn", ledger));
     report.version(

@@ -347,12 +347,12 @@ final class ContactsGate implements Gate {
                 Integer.parseInt(range.group(1)) < Integer.parseInt(range.group(2)) ? " · " : "$0");
     var found = numbers(without, region);
     found.addAll(dialled);
-    if (found.isEmpty()) {
-      return Optional.empty();
+    // The newest source first: a number mostly comes from the last text, and others are long.
+    for (int i = sources.size() - 1; i >= 0 && !found.isEmpty(); i--) {
+      var known = digits(sources.get(i));
+      found.removeIf(number -> isKnown(digitsOf(number), known));
     }
-    var known = new HashSet<String>();
-    sources.forEach(source -> known.addAll(digits(source)));
-    return found.stream().filter(number -> !isKnown(digitsOf(number), known)).findFirst();
+    return found.stream().findFirst();
   }
 
   private List<String> numbers(String text, String region) {
