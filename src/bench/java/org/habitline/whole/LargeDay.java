@@ -55,7 +55,8 @@ final class LargeDay {
 
   /** What the model needs to write a prompt. */
   private static final String PROFILE =
-      "{\"prompt_anchor\": \"my morning tea\", \"preferred_time\": \"09:00\"}";
+      "{\"prompt_anchor\": \"my morning tea\", \"preferred_time\": \"09:00\","
+          + " \"created_at\": \"2026-01-01T08:00:00Z\", \"updated_at\": \"2026-01-01T08:00:00Z\"}";
 
   /** Enough time to store everybody before the first prompt is due. */
   private static final Duration UNTIL_THE_FIRST = Duration.ofMinutes(3);
