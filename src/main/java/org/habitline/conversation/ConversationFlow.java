@@ -71,7 +71,7 @@ public final class ConversationFlow implements InboundHandler {
       return new Handled.Answered();
     } catch (LeaseLost e) {
       log.warn(
-          "turn {} of {} is not committed: its lease was lost",
+          "turn {} of {} ended without its lease; whoever has it decides what comes of it",
           claim.turn(),
           claim.participant().id());
       return new Handled.Nothing();

@@ -172,7 +172,7 @@ final class GroupCommit<T, R> {
       throw e;
     } catch (RuntimeException | Error e) {
       log.warn(
-          "A batch of {} writes failed and was undone; each write is now tried on its own: {}",
+          "A batch of {} writes failed; each write is now tried on its own: {}",
           group.size(),
           e.getClass().getName());
       return false;

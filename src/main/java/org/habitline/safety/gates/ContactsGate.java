@@ -40,6 +40,9 @@ final class ContactsGate implements Gate {
 
   private static final int MOST_COUNTRIES = 300;
 
+  /** Countries whose numbers are looked for in every text, if they are written in full. */
+  private static final Set<String> EVERYWHERE = Set.of("US", "GB");
+
   /**
    * The fewest digits of a phone number that is written as within a country, at most {@link #FULL}:
    * with the prefix for calls abroad it could also be a shorter one of another country.
@@ -358,7 +361,9 @@ final class ContactsGate implements Gate {
   private List<String> numbers(String text, String region) {
     var found = new ArrayList<String>();
     var digits = text.codePoints().filter(Character::isDigit).count();
-    for (var country : new TreeSet<>(List.of(region, "US", "GB"))) {
+    var countries = new TreeSet<>(EVERYWHERE);
+    countries.add(region);
+    for (var country : countries) {
       // Few digits are no number of this country; this skips the slowest search.
       if (text.contains("+") || digits >= SHORTEST.get(country)) {
         PHONES
@@ -391,7 +396,10 @@ final class ContactsGate implements Gate {
     var digits = 1;
     for (long smallest = 1; digits < FULL; digits++, smallest *= 10) {
       var number = new PhoneNumber().setCountryCode(code).setNationalNumber(smallest);
-      if (PHONES.isPossibleNumberWithReason(number) == ValidationResult.IS_POSSIBLE) {
+      var reason = PHONES.isPossibleNumberWithReason(number);
+      // In San Marino and on Norfolk Island, for instance, a local number is whole.
+      if (reason == ValidationResult.IS_POSSIBLE
+          || (reason == ValidationResult.IS_POSSIBLE_LOCAL_ONLY && !EVERYWHERE.contains(country))) {
         break;
       }
     }

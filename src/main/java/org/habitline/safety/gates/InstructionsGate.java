@@ -30,9 +30,14 @@ final class InstructionsGate implements Gate {
 
   private static final int MOST_KEPT = 100;
 
-  /** The words of instructions, joined by blanks. */
+  /**
+   * The words of instructions, joined by blanks. Weak keys are compared by identity: a prompt file
+   * stays the same text from turn to turn, and what a script sent, which may be about a
+   * participant, is gone with it.
+   */
   private final LoadingCache<String, String> joined =
       Caffeine.newBuilder()
+          .weakKeys()
           .maximumSize(MOST_KEPT)
           .build(instructions -> String.join(" ", Words.of(instructions)));
 

@@ -59,10 +59,13 @@ final class LanguageRules {
   /** Returns the rules that apply. */
   List<Finding> judge(List<Token> tokens, Steps steps) {
     var sentence = new Sentence(spelling.spell(tokens));
-    places(negators.candidates(sentence), sentence, steps)
-        .forEach(place -> mark(sentence, place, true));
-    places(noNegators.candidates(sentence), sentence, steps)
-        .forEach(place -> mark(sentence, place, false));
+    // One after the other: what a phrase marks decides what the next may skip.
+    for (var phrase : negators.candidates(sentence)) {
+      places(phrase, sentence, steps).forEach(place -> mark(sentence, place, true));
+    }
+    for (var phrase : noNegators.candidates(sentence)) {
+      places(phrase, sentence, steps).forEach(place -> mark(sentence, place, false));
+    }
     var excepted = new BitSet();
     // For each token, where the last denied phrase that begins at or before it ends. What is denied
     // in one sentence says nothing about the next.

@@ -32,6 +32,11 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.TEXT_HTML)
 final class TakeoverPageController {
 
+  /** The choice that leaves replies paused. */
+  private static final String KEEP = "keep";
+
+  private static final int USUAL_PAUSE_MINUTES = 60;
+
   private final TakeoverDesk stepIn;
   private final ResendDesk resends;
   private final OutcomeDesk outcomes;
@@ -70,9 +75,7 @@ final class TakeoverPageController {
                     "form " + form.getOrDefault("id", UUID.randomUUID().toString()),
                     List.of(id, form.getOrDefault("text", "")).toString()),
                 () -> {
-                  var written =
-                      stepIn.write(
-                          Actor.of(by), id, form.get("text"), minutes(form, "mute_minutes"));
+                  var written = stepIn.write(Actor.of(by), id, form.get("text"), pause(id, form));
                   return new Idempotency.Answer(
                       id, HttpStatus.CREATED.getCode(), written.messageId(), false);
                 }));
@@ -142,6 +145,17 @@ final class TakeoverPageController {
     } else {
       stepIn.endDebug(Actor.of(by), id, form.get("reason"));
     }
+  }
+
+  /**
+   * Returns for how many minutes automatic replies pause, or {@code null} to leave that unchanged.
+   * A pause that was to be kept and has ended since begins anew.
+   */
+  private @Nullable Integer pause(String id, Map<String, String> form) {
+    if (!KEEP.equals(form.get("mute_minutes"))) {
+      return minutes(form, "mute_minutes");
+    }
+    return stepIn.muted(id).isPresent() ? null : USUAL_PAUSE_MINUTES;
   }
 
   private static @Nullable Integer minutes(Map<String, String> form, String field) {

@@ -91,7 +91,10 @@ final class AuditPageController {
     }
     var filter = wanted.of().filter();
     var ids = new LinkedHashSet<>(filter.participantIds());
-    if (!ids.isEmpty()) {
+    var exact = participants.withStudyIds(ids).values();
+    if (!exact.isEmpty()) {
+      ids.addAll(exact);
+    } else if (!ids.isEmpty()) {
       var found = finder.ids(by, wanted.of().participant(), FOUND + 1);
       if (found.size() > FOUND) {
         throw ApiProblem.bad(
@@ -201,8 +204,8 @@ final class AuditPageController {
         .toList();
   }
 
-  private String value(String said) {
-    return said.isEmpty() ? "empty" : inWords(said);
+  private static String value(String said) {
+    return said.isEmpty() ? "empty" : said;
   }
 
   private static String who(String actor) {

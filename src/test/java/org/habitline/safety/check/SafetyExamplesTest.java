@@ -110,6 +110,10 @@ final class SafetyExamplesTest {
         .isEqualTo(Level.CRISIS);
     assertThat(rules.judge("no soy suicida pero ya no quiero vivir").level())
         .isEqualTo(Level.CRISIS);
+    for (var said :
+        List.of("I can't never stop wanting to die", "I dont never stop wanting to die")) {
+      assertThat(rules.judge(said).level()).as(said).isEqualTo(Level.CRISIS);
+    }
     assertThat(rules.judge("I'm not suicidal").level()).isEqualTo(Level.NONE);
     assertThat(rules.judge("I would kill for a coffee, my legs are dying").level())
         .isEqualTo(Level.NONE);

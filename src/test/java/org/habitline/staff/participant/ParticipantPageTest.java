@@ -106,9 +106,14 @@ final class ParticipantPageTest {
     assertThat(page("/participants/" + id))
         .contains(
             "id=\"held\"",
-            "<option value=\"\" selected>Keep replies paused<",
+            "<option value=\"keep\" selected>Keep replies paused<",
             "<option value=\"60\">Pause replies for 1 hour<")
         .doesNotContain("id=\"take-over\"");
+    assertThat(post(id, "mute", "minutes", "0").status()).isEqualTo(303);
+    // The page that is still open says that replies are paused.
+    assertThat(post(id, "messages", "text", "Hello", "mute_minutes", "keep").status())
+        .isEqualTo(303);
+    assertThat(page("/participants/" + id)).contains("id=\"held\"");
     assertThat(post(id, "mute", "minutes", "0").status()).isEqualTo(303);
     status(id, "paused");
     assertThat(page("/participants/" + id)).doesNotContain("id=\"take-over\"", "id=\"held\"");

@@ -80,7 +80,9 @@ final class AuditRestTest {
     assertThat(line.sendAs(key, "GET", "/audit", "").status()).isEqualTo(403);
 
     var shown = line.get("/system/audit?participant=" + robin).response().body();
-    assertThat(shown).contains("participant changed", "status: paused", "&lt;b&gt;", "→");
+    assertThat(shown)
+        .contains("participant changed", "&lt;b&gt;", "→")
+        .doesNotContain("status: paused");
     assertThat(shown)
         .contains("Status: <bdi>active</bdi> → <bdi>paused</bdi>")
         .doesNotContain("Time zone:", "Consent:");

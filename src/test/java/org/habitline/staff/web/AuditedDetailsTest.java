@@ -56,4 +56,17 @@ final class AuditedDetailsTest {
             new Change("background", "tea; coffee", "tea; cake"));
     assertThat(changes("status: active; Name: Robin", "status: active; name: Robin")).isEmpty();
   }
+
+  @Test
+  void wordsInAnEarlierVersionsValueAreNotTakenForDetails() {
+    var rest = "status: active; language: default; consent: not_asked; ";
+    assertThat(
+            changes(
+                rest + "Name: Robin;; Background: Lives in Ulm; Language: Turkish; status: retired",
+                rest + "Name: Robin; name: Kim; Background: Lives in Ulm"))
+        .containsExactly(
+            new Change("name", "Robin;", "Robin; name: Kim"),
+            new Change(
+                "background", "Lives in Ulm; Language: Turkish; status: retired", "Lives in Ulm"));
+  }
 }
