@@ -9,7 +9,6 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.habitline.protocol.Budgets.Kind;
 import org.habitline.storage.StoredAsWord;
 
@@ -17,8 +16,18 @@ import org.habitline.storage.StoredAsWord;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcSpending extends GenericRepository<JdbcSpending.Row, String> {
 
-  @Query("SELECT * FROM participant_spend WHERE participant_id = :whose AND local_date = :day")
-  Optional<Row> of(String whose, String day);
+  /** Returns what a participant spent on their day, and all participants on the study's. */
+  @Query(
+      """
+      SELECT COALESCE(p.tokens, 0) AS tokens, COALESCE(p.cost, 0) AS cost, COALESCE(p.segments, 0) AS segments,
+             COALESCE(p.text_sent, FALSE) AS text_sent,
+             s.tokens AS study_tokens, s.cost AS study_cost, s.segments AS study_segments
+      FROM (SELECT COALESCE(SUM(tokens), 0) AS tokens, COALESCE(SUM(cost), 0) AS cost,
+                   COALESCE(SUM(segments), 0) AS segments
+            FROM study_spend WHERE local_date = :studyDay) s
+           LEFT JOIN participant_spend p ON p.participant_id = :whose AND p.local_date = :day\
+      """)
+  Both of(String whose, String day, String studyDay);
 
   @Query(
       """
@@ -133,6 +142,25 @@ interface JdbcSpending extends GenericRepository<JdbcSpending.Row, String> {
   record Sum(long tokens, long cost, long segments) {
     Spent spent() {
       return new Spent(tokens, cost, segments);
+    }
+  }
+
+  /** What a participant and what all of them spent. */
+  @Introspected
+  record Both(
+      long tokens,
+      long cost,
+      long segments,
+      boolean textSent,
+      long studyTokens,
+      long studyCost,
+      long studySegments) {
+    Spent own() {
+      return new Spent(tokens, cost, segments);
+    }
+
+    Spent study() {
+      return new Spent(studyTokens, studyCost, studySegments);
     }
   }
 

@@ -115,16 +115,14 @@ public final class Spending implements ParticipantListener {
   /** Returns what was spent today, in the running transaction or one of its own. */
   public Today today(Participant participant) {
     return transactions.read(() -> {
-      var row = rows.of(participant.id(), date(participant));
-      var own = row.map(JdbcSpending.Row::spent).orElse(Spent.NOTHING);
-      var all = rows.ofStudy(date()).spent();
+      var spent = rows.of(participant.id(), date(participant), date());
       return new Today(
-          own,
-          all,
-          row.filter(JdbcSpending.Row::textSent).isPresent(),
+          spent.own(),
+          spent.study(),
+          spent.textSent(),
           Stream.concat(
-                  usedUp(Scope.PARTICIPANT, budgets.participant(), own),
-                  usedUp(Scope.STUDY, budgets.study(), all))
+                  usedUp(Scope.PARTICIPANT, budgets.participant(), spent.own()),
+                  usedUp(Scope.STUDY, budgets.study(), spent.study()))
               .toList());
     });
   }
