@@ -50,7 +50,7 @@ final class LargeDay {
   private static final int NODES = 3;
   private static final List<String> NODE_OPTIONS = List.of("-Xmx1g", "-XX:+ExitOnOutOfMemoryError");
 
-  /** An ordinary study never reaches the limits that hold without this. */
+  /** Without this, a study may send 20,000 segments a day. */
   private static final String NO_LIMITS = "budgets: {study: {tokens: off, segments: off}}\n";
 
   /** What the model needs to write a prompt. */

@@ -16,7 +16,7 @@ import org.habitline.storage.StoredAsWord;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcSpending extends GenericRepository<JdbcSpending.Row, String> {
 
-  /** Returns what a participant spent on their day, and all participants on the study's. */
+  /** Returns what a participant used on their local day, and what the study used on its day. */
   @Query(
       """
       SELECT COALESCE(p.tokens, 0) AS tokens, COALESCE(p.cost, 0) AS cost, COALESCE(p.segments, 0) AS segments,

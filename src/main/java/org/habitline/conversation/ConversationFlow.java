@@ -71,7 +71,7 @@ public final class ConversationFlow implements InboundHandler {
       return new Handled.Answered();
     } catch (LeaseLost e) {
       log.warn(
-          "turn {} of {} ended without its lease; whoever has it decides what comes of it",
+          "turn {} of {} lost its lease; the node that has the lease now continues",
           claim.turn(),
           claim.participant().id());
       return new Handled.Nothing();

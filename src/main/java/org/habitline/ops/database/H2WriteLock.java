@@ -133,7 +133,7 @@ final class H2WriteLock {
             + number
             + " was not stored within "
             + patience.toSeconds()
-            + " s; it may be later.");
+            + " s; it may still be stored.");
   }
 
   private void storeAll(MVStore file) throws SQLException {

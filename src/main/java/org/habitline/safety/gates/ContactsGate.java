@@ -44,8 +44,8 @@ final class ContactsGate implements Gate {
   private static final Set<String> EVERYWHERE = Set.of("US", "GB");
 
   /**
-   * The fewest digits of a phone number that is written as within a country, at most {@link #FULL}:
-   * with the prefix for calls abroad it could also be a shorter one of another country.
+   * The fewest digits of a phone number that is written as within a country, at most {@link #FULL},
+   * because a text may dial abroad and foreign numbers can be shorter.
    */
   private static final LoadingCache<String, Integer> SHORTEST =
       Caffeine.newBuilder().maximumSize(MOST_COUNTRIES).build(ContactsGate::shortest);
@@ -350,7 +350,7 @@ final class ContactsGate implements Gate {
                 Integer.parseInt(range.group(1)) < Integer.parseInt(range.group(2)) ? " · " : "$0");
     var found = numbers(without, region);
     found.addAll(dialled);
-    // The newest source first: a number mostly comes from the last text, and others are long.
+    // Newest source first: most numbers come from the last text, and older sources are long.
     for (int i = sources.size() - 1; i >= 0 && !found.isEmpty(); i--) {
       var known = digits(sources.get(i));
       found.removeIf(number -> isKnown(digitsOf(number), known));
@@ -364,7 +364,7 @@ final class ContactsGate implements Gate {
     var countries = new TreeSet<>(EVERYWHERE);
     countries.add(region);
     for (var country : countries) {
-      // Few digits are no number of this country; this skips the slowest search.
+      // Skips the slowest search if the text has too few digits for this country.
       if (text.contains("+") || digits >= SHORTEST.get(country)) {
         PHONES
             .findNumbers(text, country, PhoneNumberUtil.Leniency.VALID, Long.MAX_VALUE)
@@ -397,7 +397,7 @@ final class ContactsGate implements Gate {
     for (long smallest = 1; digits < FULL; digits++, smallest *= 10) {
       var number = new PhoneNumber().setCountryCode(code).setNationalNumber(smallest);
       var reason = PHONES.isPossibleNumberWithReason(number);
-      // In San Marino and on Norfolk Island, for instance, a local number is whole.
+      // Some countries have no area codes (San Marino): a local number is complete.
       if (reason == ValidationResult.IS_POSSIBLE
           || (reason == ValidationResult.IS_POSSIBLE_LOCAL_ONLY && !EVERYWHERE.contains(country))) {
         break;

@@ -31,9 +31,9 @@ final class InstructionsGate implements Gate {
   private static final int MOST_KEPT = 100;
 
   /**
-   * The words of instructions, joined by blanks. Weak keys are compared by identity: a prompt file
-   * stays the same text from turn to turn, and what a script sent, which may be about a
-   * participant, is gone with it.
+   * The words of instructions, joined by blanks. Keys are compared by identity, because a prompt
+   * file is the same text from turn to turn, and held weakly, so that what a script wrote about a
+   * participant is freed with its prompt.
    */
   private final LoadingCache<String, String> joined =
       Caffeine.newBuilder()

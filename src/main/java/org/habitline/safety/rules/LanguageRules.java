@@ -59,7 +59,7 @@ final class LanguageRules {
   /** Returns the rules that apply. */
   List<Finding> judge(List<Token> tokens, Steps steps) {
     var sentence = new Sentence(spelling.spell(tokens));
-    // One after the other: what a phrase marks decides what the next may skip.
+    // One after the other: a phrase may skip words that an earlier phrase has marked.
     for (var phrase : negators.candidates(sentence)) {
       places(phrase, sentence, steps).forEach(place -> mark(sentence, place, true));
     }

@@ -149,7 +149,7 @@ final class TakeoverPageController {
 
   /**
    * Returns for how many minutes automatic replies pause, or {@code null} to leave that unchanged.
-   * A pause that was to be kept and has ended since begins anew.
+   * If the pause that was to be kept has ended, a new one of 60 minutes begins.
    */
   private @Nullable Integer pause(String id, Map<String, String> form) {
     if (!KEEP.equals(form.get("mute_minutes"))) {

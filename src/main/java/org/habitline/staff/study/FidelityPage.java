@@ -50,10 +50,9 @@ public record FidelityPage(
   /** Returns after which days without a text a participant counts as silent, in one sentence. */
   public String silence() {
     return silentAfterDays == 1
-        ? "A participant counts as silent on a day without a text from them."
-        : "A participant counts as silent for more than %d days if they sent no text on that day or on the %s before it."
-            .formatted(
-                silentAfterDays, silentAfterDays == 2 ? "day" : (silentAfterDays - 1) + " days");
+        ? "A participant counts as silent on a day on which they sent no text."
+        : "A participant counts as silent if they sent no text for %d days in a row, up to and including that day."
+            .formatted(silentAfterDays);
   }
 
   /** Returns the range shown, for people. */
@@ -65,12 +64,12 @@ public record FidelityPage(
   public String unknown() {
     if (unchecked == 0) {
       return days.isEmpty()
-          ? "There is nothing to check on these days. Each day with participants is checked in the night after it."
+          ? "There is nothing to check on these days. Each day with participants is checked during the following night."
           : "";
     }
     if (days.isEmpty()) {
       return unchecked == 1
-          ? "The only day to check was not checked, so its deviations are unknown."
+          ? "This day was not checked, so its deviations are unknown."
           : "None of these %,d days was checked, so deviations are unknown.".formatted(unchecked);
     }
     return unchecked == 1

@@ -23,7 +23,7 @@ public record OutcomesPage(
   public String frameOfShare() {
     return String.format(
         Locale.ENGLISH,
-        "Daily prompts that were sent at least 24 hours ago and got a reply: %,d. Staff also code a random %s of them; so far that is %,d.",
+        "Daily prompts that were sent at least 24 hours ago and got a reply: %,d. Staff also code %s of them, chosen at random: %,d so far.",
         from.answered(),
         share,
         from.share());

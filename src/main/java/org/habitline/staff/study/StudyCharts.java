@@ -217,7 +217,7 @@ final class StudyCharts {
         dropOut.flows().isEmpty()
             ? Stream.of(
                 shares(table, "answering_rate", "participants", "l1", "Still answering"),
-                shares(table, "in_study_rate", "participants", "l2", "In the study"))
+                shares(table, "in_study_rate", "participants", "l2", "Not opted out or withdrawn"))
             : IntStream.range(0, Math.min(COLOURS, dropOut.flows().size()))
                 .mapToObj(i -> {
                   var flow = dropOut.flows().get(i);

@@ -22,7 +22,10 @@ final class Kept<T> {
   private final Clock studyClock;
   private final AtomicReference<State<T>> state = new AtomicReference<>(new State<>(null));
 
-  /** What is kept. Each change makes a new one, also while nothing is kept. */
+  /**
+   * The kept value. Every change replaces this object, even if it is empty, so that a read in
+   * progress notices the change.
+   */
   private record State<T>(@Nullable Read<T> read) {
 
     State<T> with(UnaryOperator<T> change) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The details of a participant as the audit log keeps them, before or after a change. Only this
  * class knows how they are stored: as {@code status: active; name: Robin}, where a semicolon in a
  * value is doubled. It also reads what earlier versions stored: there, {@code Name} and the keys
- * after it began with a capital letter, and semicolons of values were not doubled, so that only a
- * key that comes later than those before it begins a detail.
+ * after it began with a capital letter, and semicolons of values were not doubled, so a key starts
+ * a detail only if it follows the previous key in the fixed order.
  *
  * @param values the stored values by key, in the order in which they are stored
  */

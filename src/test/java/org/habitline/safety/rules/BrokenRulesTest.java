@@ -182,7 +182,7 @@ final class BrokenRulesTest {
     assertThat(rules.holdingText(found, null, null, new Reading.Now()))
         .endsWith("People read messages here now.");
     assertThat(rules.text(found, null, null, new Reading.Unknown()))
-        .contains("People do not read messages here around the clock.");
+        .contains("Messages here are not read 24 hours a day.");
     var spanish = new Verdict.Finding("es/any", Level.CRISIS, RiskKind.ABUSE);
     assertThat(rules.text(spanish, null, null, new Reading.From(monday, false, false)))
         .contains("Una persona leerá los mensajes aquí el lunes a partir de las 9:30.");

@@ -283,7 +283,7 @@ final class OutcomesPageTest {
     assertThat(page(ann, "/study/outcomes"))
         .contains(VERSION, "3 of 4 agree (75%). Cohen", "Kappa cannot be computed")
         .containsPattern(
-            "Daily prompts that were sent at least 24 hours ago and got a reply: [0-9]+. Staff also code a random 100% of them; so far that is [0-9]+[.]")
+            "Daily prompts that were sent at least 24 hours ago and got a reply: [0-9]+. Staff also code 100% of them, chosen at random: [0-9]+ so far[.]")
         .contains("Coded by you: 2. Left to code: at most 2.");
   }
 }
