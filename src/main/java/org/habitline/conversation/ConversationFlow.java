@@ -71,7 +71,7 @@ public final class ConversationFlow implements InboundHandler {
       return new Handled.Answered();
     } catch (LeaseLost e) {
       log.warn(
-          "turn {} of {} lost its lease; the node that has the lease now continues",
+          "turn {} of {} stops: its lease was lost; the node that has the lease now continues",
           claim.turn(),
           claim.participant().id());
       return new Handled.Nothing();
