@@ -67,14 +67,13 @@ public record FidelityPage(
           ? "There is nothing to check on these days. Each day with participants is checked during the following night."
           : "";
     }
-    if (days.isEmpty()) {
-      return unchecked == 1
-          ? "This day was not checked, so its deviations are unknown."
-          : "None of these %,d days was checked, so deviations are unknown.".formatted(unchecked);
+    if (unchecked == 1) {
+      return "1 day was not checked, so its deviations are unknown.";
     }
-    return unchecked == 1
-        ? "1 day was not checked, so its deviations are unknown."
-        : "%,d days were not checked, so their deviations are unknown.".formatted(unchecked);
+    return (days.isEmpty()
+            ? "None of these %,d days was checked, so deviations are unknown."
+            : "%,d days were not checked, so their deviations are unknown.")
+        .formatted(unchecked);
   }
 
   /** Returns the label of the button that checks the unchecked days. */
