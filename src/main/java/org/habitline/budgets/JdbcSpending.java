@@ -145,7 +145,7 @@ interface JdbcSpending extends GenericRepository<JdbcSpending.Row, String> {
     }
   }
 
-  /** What a participant and what all of them spent. */
+  /** What a participant used, and what the study used. */
   @Introspected
   record Both(
       long tokens,
