@@ -64,7 +64,7 @@ final class ReplyGatesTest {
   }
 
   @Test
-  void aPhoneNumberOfAnyCountryIsAContactAsPeopleThereWriteIt() {
+  void nationalAndInternationalPhoneNumbersOfAllCountriesAreContacts() {
     var phones = PhoneNumberUtil.getInstance();
     var missed = new ArrayList<String>();
     for (var region : phones.getSupportedRegions()) {

@@ -106,6 +106,21 @@ final class AuditRestTest {
   }
 
   @Test
+  void aWholeStudyIdFindsItsParticipantOnly() {
+    var ids = new ArrayList<String>();
+    for (var studyId : List.of("AUDIT-1", "AUDIT-12")) {
+      var said = RestLine.someone();
+      said.put("study_id", studyId);
+      ids.add(line.enrol(said).result().path("id").asText());
+    }
+    assertThat(line.get("/system/audit?participant=AUDIT-1").response().body())
+        .contains("/participants/" + ids.getFirst())
+        .doesNotContain("/participants/" + ids.getLast());
+    assertThat(line.get("/system/audit?participant=AUDIT").response().body())
+        .contains("/participants/" + ids.getFirst(), "/participants/" + ids.getLast());
+  }
+
+  @Test
   void aValueThatLooksLikeAnotherDetailIsShownAsItIs() {
     var robin = line.enrolled().path("id").asText();
     var path = RestLine.PARTICIPANTS + "/" + robin;

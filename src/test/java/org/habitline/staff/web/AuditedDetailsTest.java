@@ -34,7 +34,7 @@ final class AuditedDetailsTest {
   }
 
   @Test
-  void aSingleSemicolonStandsOnlyBetweenDetails() {
+  void singleSemicolonsSeparateDetails() {
     assertThat(AuditedDetails.read("status: active; name: a;; status: paused").values())
         .containsOnly(Map.entry("status", "active"), Map.entry("name", "a; status: paused"));
     assertThat(AuditedDetails.read(null).values()).isEmpty();
@@ -58,7 +58,7 @@ final class AuditedDetailsTest {
   }
 
   @Test
-  void wordsInAnEarlierVersionsValueAreNotTakenForDetails() {
+  void earlierValuesThatLookLikeDetailsStayValues() {
     var rest = "status: active; language: default; consent: not_asked; ";
     assertThat(
             changes(
