@@ -1,6 +1,7 @@
 package org.habitline.staff.people;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.habitline.RestLine.PARTICIPANTS;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -39,6 +40,12 @@ final class PeopleTableTest {
 
   private static final Pattern PERSON = Pattern.compile("id=\"person-(conv_[^\"]+)\"");
   private static final Pattern VIEW = Pattern.compile("/participants/views/(view_[^/]+)/delete");
+
+  private static final Pattern VALUES = Pattern.compile("\\?(, ?\\?)+");
+
+  private static final String WAITING =
+      "SELECT 1 AS one FROM outbox WHERE open = TRUE"
+          + " UNION ALL SELECT 1 FROM inbox WHERE status IN ('waiting', 'claimed')";
 
   private static final SettableClock SYSTEM = SettableClock.running();
 
@@ -435,11 +442,13 @@ final class PeopleTableTest {
     for (int i = 0; i < 8; i++) {
       enrolled("Crowd Member", "C-" + i, "South");
     }
-    assertThat(statements("q=crowd")).isEqualTo(few);
-    assertThat(few).isLessThan(60);
+    assertThat(statements("q=crowd")).containsExactlyElementsOf(few).hasSizeLessThan(60);
   }
 
-  private static int statements(String query) {
+  /** Returns what one page asks of the database, with lists of values as one value. */
+  private static List<String> statements(String query) {
+    // The numbers in the menu read more while texts wait to be handled or sent.
+    await().until(() -> line.rows(WAITING).isEmpty());
     var sql = line.bean(SqlCounts.class);
     var controller = line.bean(PeopleController.class);
     var staff = Authentication.build("test", List.of("viewer", "researcher", "staff"));
@@ -448,9 +457,9 @@ final class PeopleTableTest {
     SYSTEM.advance(Duration.ofMinutes(2));
     sql.forget();
     controller.list(staff, HttpRequest.GET("/participants?" + query));
-    return (int)
-        sql.of(Thread.currentThread().getName()).stream()
-            .filter(it -> !it.equals(SqlCounts.COMMIT) && !it.equals(SqlCounts.ROLLBACK))
-            .count();
+    return sql.of(Thread.currentThread().getName()).stream()
+        .filter(it -> !it.equals(SqlCounts.COMMIT) && !it.equals(SqlCounts.ROLLBACK))
+        .map(it -> VALUES.matcher(it).replaceAll("?"))
+        .toList();
   }
 }
