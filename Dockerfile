@@ -21,7 +21,7 @@ WORKDIR /habitline
 COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/habitline.jar habitline.jar
 # The cache is what counts: an anomaly in the rehearsal that trains it must not stop an image.
-RUN java -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2 \
+RUN java -XX:+UseParallelGC -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2 \
     || test -f habitline.aot
 COPY config config
 COPY prompts prompts
@@ -31,4 +31,5 @@ VOLUME /habitline/data /habitline/backups /habitline/exports /habitline/kept
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=3s --start-period=30s \
   CMD curl -fsS http://127.0.0.1:${HABITLINE_PORT:-8080}/health/readiness || exit 1
-ENTRYPOINT ["java", "-XX:AOTCache=habitline.aot", "-XX:MaxRAMPercentage=75", "-jar", "habitline.jar"]
+# Of the collectors, this one costs a crowd of texts the least processor time.
+ENTRYPOINT ["java", "-XX:+UseParallelGC", "-XX:AOTCache=habitline.aot", "-XX:MaxRAMPercentage=75", "-jar", "habitline.jar"]

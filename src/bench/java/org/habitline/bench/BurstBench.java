@@ -28,17 +28,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Measures how soon a group is answered whose members text at the same moment, compared with a loop
- * that answers one text after the other.
+ * Measures how soon a group is answered whose members text at the same moment, compared with two
+ * loops that answer one text after the other: Habitline itself, with the same reads and writes, and
+ * LangChain4j.
  */
 @ExtendWith(Report.Handed.class)
 final class BurstBench {
 
   private static final int PEOPLE = 40;
-  private static final int WARM_UP = 6;
+
+  /** Enough bursts to let the JVM compile what they use. */
+  private static final int COLD = 60;
+
+  /** Bursts before the second measurement, in the same JVM. */
+  private static final int WARM = 6;
+
   private static final int ROUNDS = 7;
   private static final Duration AT_MOST = Duration.ofMinutes(2);
+  private static final Duration LOOKED_EVERY = Duration.ofNanos(200_000);
   private static final TwilioRoad ROAD = new TwilioRoad();
+  private static final String ALL = PEOPLE + " text at once, until all are answered; reference: ";
+  private static final String GOAL = "≤ 0.5";
 
   private static Databases databases;
 
@@ -77,16 +87,15 @@ final class BurstBench {
         coach.open(people.stream().map(Participant::id).toList());
         Callable<Burst> ofLine = () -> answered(study, crowd, people);
         Callable<Burst> ofLoop = () -> oneByOne(coach, http, people);
-        Rounds.alternate(WARM_UP, ofLine, ofLoop);
+        Callable<Burst> ofLineInTurn = () -> inTurn(study, crowd, people);
+        Rounds.alternate(thinking.isZero() ? COLD : WARM, ofLine, ofLoop);
         var rounds = Rounds.alternate(ROUNDS, ofLine, ofLoop);
         var setting = kind + ", the model takes " + thinking.toMillis() + " ms";
         report.add(
-            rounds.as(
-                Burst::all,
-                PEOPLE + " text at once, until all are answered; reference: one after the other",
-                setting,
-                "ms",
-                "≤ 0.5"));
+            Rounds.alternate(ROUNDS, ofLine, ofLineInTurn)
+                .as(Burst::all, ALL + "the same texts, one after the other", setting, "ms", GOAL));
+        report.add(
+            rounds.as(Burst::all, ALL + "LangChain4j, one after the other", setting, "ms", GOAL));
         report.add(
             rounds.as(
                 Burst::first,
@@ -116,6 +125,25 @@ final class BurstBench {
     return new Burst(
         millis(began, replies.get(PEOPLE - 1)),
         millis(study.firstPlanned(began), replies.getFirst()));
+  }
+
+  /** Sends Habitline each text when the provider has the reply to the one before. */
+  private Burst inTurn(Study study, Crowd crowd, List<Participant> people) throws Exception {
+    study.awaitRest();
+    ROAD.forget();
+    var began = Instant.now();
+    for (int i = 0; i < PEOPLE; i++) {
+      crowd.send(ROAD.text(people.get(i), texts++), ROAD.stored());
+      var replies = i + 1;
+      Awaitility.await("the reply is handed over")
+          .atMost(AT_MOST)
+          .pollInterval(LOOKED_EVERY)
+          .pollDelay(Duration.ZERO)
+          .until(() -> ROAD.replies().size() >= replies);
+    }
+    var last = ROAD.replies().stream().map(FakeTwilio.Posted::at).max(Instant::compareTo);
+    study.awaitRest();
+    return new Burst(millis(began, last.orElseThrow()), 100);
   }
 
   /** Answers one text after the other, and hands each reply over before the next text. */

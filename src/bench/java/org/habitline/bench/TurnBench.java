@@ -29,8 +29,11 @@ final class TurnBench {
   private static final int CONVERSATIONS = 64;
   private static final int SIDE_BY_SIDE = 16;
 
-  /** Enough turns to make every conversation longer than the history that a model is shown. */
-  private static final int WARM_UP_TURNS = CONVERSATIONS * 32;
+  /**
+   * Enough turns to make every conversation longer than the history that a model is shown, and to
+   * let the JVM compile what they use.
+   */
+  private static final int WARM_UP_TURNS = CONVERSATIONS * 96;
 
   private static final int TURNS_ALONE = CONVERSATIONS * 2;
   private static final int TURNS_SIDE_BY_SIDE = CONVERSATIONS * 16;

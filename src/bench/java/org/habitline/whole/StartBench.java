@@ -1,6 +1,7 @@
 package org.habitline.whole;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,14 +24,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Measures the time from starting the packaged jar until it prints its address, compared with the
- * same jar without any of Habitline's own classes and files.
+ * Measures the time from starting the packaged jar until it prints its address, with the AOT cache
+ * that the image has and without, compared with the same jar without any of Habitline's own classes
+ * and files, which has no cache.
  */
 @ExtendWith(Report.Handed.class)
 final class StartBench {
 
   private static final String WHAT = "start to ready";
-  private static final String GOAL = "≤ 1.3";
+  private static final String GOAL = "≤ 1.0";
+  private static final Duration CACHED_IN = Duration.ofMinutes(5);
   private static final int WAKEUPS = 100_000;
   private static final int PARTICIPANTS = 2_000;
   private static final int ROUNDS = 5;
@@ -48,11 +51,13 @@ final class StartBench {
 
   private static Databases databases;
   private static Path nothing;
+  private static Path cache;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void start() throws IOException, InterruptedException {
     databases = Databases.start();
     nothing = BareJar.of(RunningJar.jar(), folder.resolve("nothing.jar"));
+    cache = cached(folder.resolve("habitline.aot"));
   }
 
   @AfterAll
@@ -76,6 +81,8 @@ final class StartBench {
     var first = new Rounds<Duration>();
     var ofEmpty = new Rounds<Duration>();
     var ofFull = new Rounds<Duration>();
+    var emptyCached = new Rounds<Duration>();
+    var fullCached = new Rounds<Duration>();
     var fullByEmpty = new Rounds<Duration>();
     for (int round = 0; round < ROUNDS; round++) {
       var took =
@@ -85,14 +92,22 @@ final class StartBench {
                   () -> ready(nothing, reference),
                   () -> ready(RunningJar.jar(), empty),
                   () -> ready(RunningJar.jar(), full),
-                  () -> ready(RunningJar.jar(), databases.fresh(kind))));
+                  () -> ready(RunningJar.jar(), databases.fresh(kind)),
+                  () -> ready(RunningJar.jar(), empty, "-XX:AOTCache=" + cache),
+                  () -> ready(RunningJar.jar(), full, "-XX:AOTCache=" + cache)));
       ofEmpty.add(took.get(1), took.getFirst());
       ofFull.add(took.get(2), took.getFirst());
       fullByEmpty.add(took.get(2), took.get(1));
       first.add(took.get(3), took.getFirst());
+      emptyCached.add(took.get(4), took.getFirst());
+      fullCached.add(took.get(5), took.getFirst());
     }
-    report.add(ofEmpty.as(StartBench::seconds, WHAT, kind + ", nothing stored", "s", GOAL));
-    report.add(ofFull.as(StartBench::seconds, WHAT, kind + ", " + stored(), "s", GOAL));
+    var withCache = WHAT + " with the AOT cache; reference without";
+    report.add(
+        emptyCached.as(StartBench::seconds, withCache, kind + ", nothing stored", "s", GOAL));
+    report.add(fullCached.as(StartBench::seconds, withCache, kind + ", " + stored(), "s", GOAL));
+    report.add(ofEmpty.as(StartBench::seconds, WHAT, kind + ", nothing stored", "s", "–"));
+    report.add(ofFull.as(StartBench::seconds, WHAT, kind + ", " + stored(), "s", "–"));
     report.add(
         fullByEmpty.as(
             StartBench::seconds,
@@ -102,6 +117,31 @@ final class StartBench {
             "1.0"));
     report.add(
         first.as(StartBench::seconds, WHAT, kind + ", first start: makes its tables", "s", "–"));
+  }
+
+  /** Makes the cache as the image does. */
+  private static Path cached(Path file) throws IOException, InterruptedException {
+    var process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:AOTCacheOutput=" + file,
+                "-Xlog:aot*=error",
+                "-jar",
+                RunningJar.jar().toString(),
+                "rehearse",
+                "--participants=1",
+                "--days=2")
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("cache.log").toFile())
+            .start();
+    if (!process.waitFor(CACHED_IN)) {
+      process.destroyForcibly();
+    }
+    if (!Files.exists(file)) {
+      throw new IllegalStateException(Files.readString(folder.resolve("cache.log")));
+    }
+    return file;
   }
 
   private static String stored() {
@@ -123,8 +163,9 @@ final class StartBench {
   }
 
   /** Starts the jar, measures the time until it prints its address, and shuts it down cleanly. */
-  private static Duration ready(Path jar, Map<String, Object> settings) {
+  private static Duration ready(Path jar, Map<String, Object> settings, String... also) {
     var options = new ArrayList<>(List.of("-Xmx512m", "-Duser.timezone=UTC"));
+    options.addAll(List.of(also));
     settings.forEach((name, value) -> {
       if (!name.equals(HOME)) {
         options.add("-D" + name + "=" + value);

@@ -145,6 +145,21 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   int coached(String participantId);
 
+  /** Returns what decides whether a nudge is planned after a message of a turn. */
+  @Query(
+      """
+      SELECT EXISTS (SELECT 1 FROM turn t JOIN flow_change f ON f.participant_id = t.participant_id
+                     WHERE t.participant_id = :participantId AND t.number = :number
+                     AND f.changed_at > t.started_at) AS moved,
+             EXISTS (SELECT 1 FROM turn t WHERE t.participant_id = :participantId AND t.number > :number
+                     AND t.kind = 'said') AS said,
+             EXISTS (SELECT 1 FROM schedule s WHERE s.participant_id = :participantId
+                     AND s.ended_at IS NULL) AS prompted,
+             (SELECT d.data_value FROM state_data d WHERE d.participant_id = :participantId
+              AND d.data_key = 'conversationState') AS module\
+      """)
+  Silence silence(String participantId, int number);
+
   /** Returns how many turns for texts began after a turn. */
   @Query(
       "SELECT COUNT(*) FROM turn WHERE participant_id = :participantId AND number > :number AND kind = 'said'")
@@ -228,6 +243,21 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable Instant pacedBy,
       @Nullable String dataKey,
       @Nullable String dataValue) {}
+
+  /**
+   * A participant's silence since a turn.
+   *
+   * @param moved whether they were moved to another flow since
+   * @param said whether they wrote since
+   * @param prompted whether daily prompts reach them anyway
+   * @param module the module that their conversation is in, or {@code null} if it is in none
+   */
+  @Introspected
+  record Silence(boolean moved, boolean said, boolean prompted, @Nullable String module) {
+    public boolean lasts() {
+      return !moved && !said && !prompted;
+    }
+  }
 
   /** The state of a conversation, by its newest message and its newest finished turn. */
   @MappedEntity

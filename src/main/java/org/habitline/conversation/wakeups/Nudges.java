@@ -3,15 +3,12 @@ package org.habitline.conversation.wakeups;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
-import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.JdbcTurns;
-import org.habitline.conversation.stored.StateKeys;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.timers.PromptTimes;
-import org.habitline.timers.Schedules;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 
@@ -23,26 +20,15 @@ import org.habitline.timers.WakeupKind;
 final class Nudges implements ParticipantListener {
 
   private final FlowCatalog flows;
-  private final Schedules schedules;
   private final Timers timers;
   private final PromptTimes times;
-  private final JdbcStates states;
   private final JdbcTurns turns;
   private final Clock clock;
 
-  Nudges(
-      FlowCatalog flows,
-      Schedules schedules,
-      Timers timers,
-      PromptTimes times,
-      JdbcStates states,
-      JdbcTurns turns,
-      Clock clock) {
+  Nudges(FlowCatalog flows, Timers timers, PromptTimes times, JdbcTurns turns, Clock clock) {
     this.flows = flows;
-    this.schedules = schedules;
     this.timers = timers;
     this.times = times;
-    this.states = states;
     this.turns = turns;
     this.clock = clock;
   }
@@ -62,24 +48,20 @@ final class Nudges implements ParticipantListener {
   /** Whom the coach has not written to yet has nothing to be silent about. */
   private void planAgain(Participant participant) {
     if (turns.coached(participant.id()) > 0) {
-      plan(participant);
+      plan(participant, turns.silence(participant.id(), Integer.MAX_VALUE));
     }
   }
 
-  /**
-   * Plans the nudge of the participant's module, in the allowed hours, unless daily prompts reach
-   * them anyway.
-   */
-  void plan(Participant participant) {
-    if (!participant.mayBeTexted()) {
+  /** Plans the nudge of the participant's module, in the allowed hours, if their silence lasts. */
+  void plan(Participant participant, JdbcTurns.Silence silence) {
+    var module = silence.module();
+    if (!participant.mayBeTexted() || !silence.lasts() || module == null) {
       return;
     }
     flows
         .flow(participant.flow())
-        .flatMap(flow ->
-            states.datum(participant.id(), StateKeys.CONVERSATION_STATE).flatMap(flow::module))
+        .flatMap(flow -> flow.module(module))
         .flatMap(FlowModule::silence)
-        .filter(nudge -> schedules.standing(participant).agenda().planned().isEmpty())
         .ifPresent(nudge ->
             timers.plan(
                 new Timers.Plan(

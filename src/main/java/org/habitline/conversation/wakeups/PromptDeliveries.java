@@ -78,13 +78,11 @@ final class PromptDeliveries implements DeliveryListener {
     }
     switch (message.kind()) {
       case PROMPT -> participant(message).ifPresent(it -> promptAccepted(it, turn));
-      case REPLY -> inTheirFlow(message, turn).ifPresent(it -> armNudge(it, turn));
-      case PROMPT_NOW ->
-          inTheirFlow(message, turn)
-              .ifPresent(it -> {
-                armCheckIn(it, turn);
-                armNudge(it, turn);
-              });
+      case REPLY -> armNudge(message, turn);
+      case PROMPT_NOW -> {
+        inTheirFlow(message, turn).ifPresent(it -> armCheckIn(it, turn));
+        armNudge(message, turn);
+      }
       case CHECK_IN -> inTheirFlow(message, turn).ifPresent(this::armFollowUp);
       case REMINDER ->
           remindedOf(message, turn)
@@ -163,10 +161,10 @@ final class PromptDeliveries implements DeliveryListener {
     timers.plan(new Timers.Plan(participant.id(), kind, dueAt, participant.zone(), guard));
   }
 
-  /** Plans the nudge, unless the participant wrote since. */
-  private void armNudge(Participant participant, int turn) {
-    if (turns.saidAfter(participant.id(), turn) == 0) {
-      nudges.plan(participant);
+  private void armNudge(OutboundMessage message, int turn) {
+    var silence = turns.silence(message.participantId(), turn);
+    if (silence.lasts()) {
+      participant(message).ifPresent(it -> nudges.plan(it, silence));
     }
   }
 

@@ -69,6 +69,9 @@ final class ContactsGate implements Gate {
               + OCTET
               + "(?![\\d-]|\\.\\d)(?::\\d{1,5})?(?:/\\S*)?)");
 
+  /** Found quickly, and missing in most messages. */
+  private static final Pattern IN_EVERY_ADDRESS = Pattern.compile("@|://|\\.\\S");
+
   /** Endings of names on the internet that are no ending of an English or Spanish sentence. */
   private static final Set<String> DOMAINS =
       Set.of(
@@ -295,9 +298,11 @@ final class ContactsGate implements Gate {
   private Set<String> links(String said) {
     var text = saidDot.matcher(said).replaceAll(".");
     var found = new HashSet<String>();
-    Stream.of(EMAIL, IN_LETTERS)
-        .flatMap(pattern -> pattern.matcher(text).results())
-        .forEach(it -> found.add(it.group().toLowerCase(Locale.ROOT)));
+    IN_LETTERS.matcher(text).results().forEach(it -> found.add(lower(it)));
+    if (!IN_EVERY_ADDRESS.matcher(text).find()) {
+      return found;
+    }
+    EMAIL.matcher(text).results().forEach(it -> found.add(lower(it)));
     var links = LINK.matcher(EMAIL.matcher(text).replaceAll(" "));
     while (links.find()) {
       var domain = links.group("domain");
@@ -306,6 +311,10 @@ final class ContactsGate implements Gate {
       }
     }
     return found;
+  }
+
+  private static String lower(MatchResult found) {
+    return found.group().toLowerCase(Locale.ROOT);
   }
 
   private static boolean isDomain(String link, String domain) {

@@ -318,11 +318,17 @@ sealed interface Phrase {
 
     @Override
     public Optional<Set<Term>> needs() {
-      if (optional || parts.stream().anyMatch(part -> part.needs().isEmpty())) {
+      if (optional) {
         return Optional.empty();
       }
       var all = new HashSet<Term>();
-      parts.forEach(part -> part.needs().ifPresent(all::addAll));
+      for (var part : parts) {
+        var needed = part.needs();
+        if (needed.isEmpty()) {
+          return Optional.empty();
+        }
+        all.addAll(needed.get());
+      }
       return Optional.of(all);
     }
 

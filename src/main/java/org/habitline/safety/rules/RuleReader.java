@@ -63,10 +63,17 @@ final class RuleReader {
   /**
    * The rules of a language and its fixed texts.
    *
+   * @param code the language, such as {@code en}
    * @param minors finds people who say that they are younger than the study allows
    * @param texts empty if the language has none
+   * @param mistakes found in its files; if there are any, the rules must not be used
    */
-  record Language(LanguageRules rules, LanguageRules minors, Optional<CrisisTexts> texts) {}
+  record Language(
+      String code,
+      LanguageRules rules,
+      LanguageRules minors,
+      Optional<CrisisTexts> texts,
+      List<String> mistakes) {}
 
   private RuleReader(String language, int minAge) {
     this.language = language;
@@ -77,9 +84,8 @@ final class RuleReader {
    * Returns the rules and texts of one language.
    *
    * @param minAge the age in years under which somebody is a minor; 0 if nobody is
-   * @param found receives the mistakes; if there are any, the rules must not be used
    */
-  static Language read(String language, List<RuleFile> files, int minAge, List<String> found) {
+  static Language read(String language, List<RuleFile> files, int minAge) {
     var reader = new RuleReader(language, minAge);
     for (var file : files) {
       var mistakes = new Mistakes(file.at());
@@ -89,8 +95,9 @@ final class RuleReader {
     var rules = reader.read();
     var minors = reader.minors();
     var texts = CrisisTexts.read(language, List.copyOf(reader.roots.values()));
-    reader.mistakes.values().forEach(mistakes -> found.addAll(mistakes.all()));
-    return new Language(rules, minors, texts);
+    var found =
+        reader.mistakes.values().stream().flatMap(mistakes -> mistakes.all().stream()).toList();
+    return new Language(language, rules, minors, texts, found);
   }
 
   private LanguageRules read() {
