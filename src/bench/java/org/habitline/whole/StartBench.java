@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Measures the time from starting the packaged jar until it prints its address, with the AOT cache
- * that the image has and without, compared with the same jar without any of Habitline's own classes
- * and files, which has no cache.
+ * Measures the time from starting the packaged jar until it prints its address, with an AOT cache
+ * and without, compared with the same jar without any of Habitline's own classes and files, which
+ * has no cache.
  */
 @ExtendWith(Report.Handed.class)
 final class StartBench {
@@ -119,7 +119,7 @@ final class StartBench {
         first.as(StartBench::seconds, WHAT, kind + ", first start: makes its tables", "s", "–"));
   }
 
-  /** Makes the cache as the image does. */
+  /** Makes a cache with the rehearsal that makes the image's. */
   private static Path cached(Path file) throws IOException, InterruptedException {
     var process =
         new ProcessBuilder(

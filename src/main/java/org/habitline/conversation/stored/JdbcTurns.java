@@ -254,6 +254,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
    */
   @Introspected
   record Silence(boolean moved, boolean said, boolean prompted, @Nullable String module) {
+    /** Returns whether nothing has ended the silence, so that a nudge may be planned. */
     public boolean lasts() {
       return !moved && !said && !prompted;
     }

@@ -69,7 +69,7 @@ final class ContactsGate implements Gate {
               + OCTET
               + "(?![\\d-]|\\.\\d)(?::\\d{1,5})?(?:/\\S*)?)");
 
-  /** Found quickly, and missing in most messages. */
+  /** What every e-mail address and link contains. Most messages contain none of it. */
   private static final Pattern IN_EVERY_ADDRESS = Pattern.compile("@|://|\\.\\S");
 
   /** Endings of names on the internet that are no ending of an English or Spanish sentence. */

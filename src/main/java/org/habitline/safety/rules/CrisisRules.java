@@ -78,7 +78,7 @@ public final class CrisisRules {
     var byLanguage = new TreeMap<String, List<RuleFile>>();
     files.forEach(
         file -> byLanguage.computeIfAbsent(file.language(), it -> new ArrayList<>()).add(file));
-    // Side by side, because each takes a good part of the start.
+    // In parallel, because reading them is a good part of a start.
     var read =
         List.copyOf(byLanguage.entrySet()).parallelStream()
             .map(entry -> RuleReader.read(entry.getKey(), entry.getValue(), minAge))
