@@ -1,7 +1,6 @@
 package org.habitline.whole;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +32,6 @@ final class StartBench {
 
   private static final String WHAT = "start to ready";
   private static final String GOAL = "≤ 1.0";
-  private static final Duration CACHED_IN = Duration.ofMinutes(5);
   private static final int WAKEUPS = 100_000;
   private static final int PARTICIPANTS = 2_000;
   private static final int ROUNDS = 5;
@@ -51,13 +49,13 @@ final class StartBench {
 
   private static Databases databases;
   private static Path nothing;
-  private static Path cache;
+  private static String cache;
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
     databases = Databases.start();
     nothing = BareJar.of(RunningJar.jar(), folder.resolve("nothing.jar"));
-    cache = cached(folder.resolve("habitline.aot"));
+    cache = AotCache.in(folder);
   }
 
   @AfterAll
@@ -93,8 +91,8 @@ final class StartBench {
                   () -> ready(RunningJar.jar(), empty),
                   () -> ready(RunningJar.jar(), full),
                   () -> ready(RunningJar.jar(), databases.fresh(kind)),
-                  () -> ready(RunningJar.jar(), empty, "-XX:AOTCache=" + cache),
-                  () -> ready(RunningJar.jar(), full, "-XX:AOTCache=" + cache)));
+                  () -> ready(RunningJar.jar(), empty, cache),
+                  () -> ready(RunningJar.jar(), full, cache)));
       ofEmpty.add(took.get(1), took.getFirst());
       ofFull.add(took.get(2), took.getFirst());
       fullByEmpty.add(took.get(2), took.get(1));
@@ -117,31 +115,6 @@ final class StartBench {
             "1.0"));
     report.add(
         first.as(StartBench::seconds, WHAT, kind + ", first start: makes its tables", "s", "–"));
-  }
-
-  /** Makes a cache with the rehearsal that makes the image's. */
-  private static Path cached(Path file) throws IOException, InterruptedException {
-    var process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:AOTCacheOutput=" + file,
-                "-Xlog:aot*=error",
-                "-jar",
-                RunningJar.jar().toString(),
-                "rehearse",
-                "--participants=1",
-                "--days=2")
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("cache.log").toFile())
-            .start();
-    if (!process.waitFor(CACHED_IN)) {
-      process.destroyForcibly();
-    }
-    if (!Files.exists(file)) {
-      throw new IllegalStateException(Files.readString(folder.resolve("cache.log")));
-    }
-    return file;
   }
 
   private static String stored() {
