@@ -210,7 +210,7 @@ final class ExportProcess implements AutoCloseable {
   private static final class LiveHeap implements AutoCloseable {
 
     private static final double MB = 1 << 20;
-    private static final int PAUSE_MS = 20;
+    private static final int PAUSE_MS = 200;
 
     private final List<Double> left = new ArrayList<>();
     private final Thread collecting = Thread.ofPlatform().start(this::collect);

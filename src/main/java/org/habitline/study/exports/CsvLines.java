@@ -52,9 +52,7 @@ final class CsvLines {
     if (value.isEmpty()) {
       return first;
     }
-    if (value.charAt(0) <= '#'
-        || value.charAt(value.length() - 1) <= ' '
-        || (first && value.charAt(0) > '~')) {
+    if (value.charAt(0) <= '#' || value.charAt(value.length() - 1) <= ' ') {
       return true;
     }
     for (int i = 0; i < value.length(); i++) {
