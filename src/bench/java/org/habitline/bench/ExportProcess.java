@@ -1,7 +1,6 @@
 package org.habitline.bench;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.sun.management.GarbageCollectionNotificationInfo;
 import io.micronaut.context.ApplicationContext;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
@@ -11,8 +10,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -25,13 +22,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TimeZone;
-import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import javax.management.NotificationEmitter;
-import javax.management.openmbean.CompositeData;
 import org.habitline.storage.Snapshots;
 import org.habitline.study.exports.ExportScope;
 import org.habitline.study.exports.StudyExports;
@@ -40,8 +33,8 @@ import org.postgresql.core.BaseConnection;
 
 /**
  * Exports the study in a process with a heap of {@value #HEAP}, and copies the same tables with
- * PostgreSQL's own {@code COPY … TO} in the same process. After each garbage collection it notes
- * how much is left in the heap.
+ * PostgreSQL's own {@code COPY … TO} in the same process. How much of the heap an export needs is
+ * measured in a run of its own, as collecting all garbage takes time.
  */
 final class ExportProcess implements AutoCloseable {
 
@@ -50,12 +43,7 @@ final class ExportProcess implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BUFFER = 1 << 16;
   private static final String EXPORT = "export";
-
-  private static final Set<String> HEAP_POOLS =
-      ManagementFactory.getMemoryPoolMXBeans().stream()
-          .filter(pool -> pool.getType() == MemoryType.HEAP)
-          .map(MemoryPoolMXBean::getName)
-          .collect(Collectors.toSet());
+  private static final String LIVE = "live";
 
   /** How the tables are copied. */
   enum Copied {
@@ -68,9 +56,10 @@ final class ExportProcess implements AutoCloseable {
   /**
    * What one export or copy took.
    *
-   * @param early MB left in the heap after a collection: the median of the first quarter
+   * @param early MB of the heap in use after a full collection: the median of the first quarter; 0
+   *     if that was not measured
    * @param late the same in the last quarter
-   * @param most the most that was left after any collection
+   * @param most the most after any of the collections
    */
   record Took(double seconds, long bytes, double early, double late, double most) {}
 
@@ -100,6 +89,11 @@ final class ExportProcess implements AutoCloseable {
     return ask(EXPORT, scope, file);
   }
 
+  /** Exports the study to a new file, more slowly, and measures the heap meanwhile. */
+  Took exportMeasured(ExportScope scope, Path file) throws IOException {
+    return ask(LIVE, scope, file);
+  }
+
   /** Copies to a new file the columns that an export of this scope reads. */
   Took copy(ExportScope scope, Copied how, Path file) throws IOException {
     return ask(how.name(), scope, file);
@@ -125,24 +119,49 @@ final class ExportProcess implements AutoCloseable {
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     Map<String, Object> settings = JSON.readerForMapOf(Object.class).readValue(args[0]);
     try (var line = ApplicationContext.builder().properties(settings).start()) {
-      var heap = Heap.watched();
       var asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (var words = asked.readLine(); words != null; words = asked.readLine()) {
         var said = words.split(" ", 3);
         var scope = ExportScope.valueOf(said[1]);
         var file = Path.of(said[2]);
-        heap.forget();
-        var began = System.nanoTime();
-        if (said[0].equals(EXPORT)) {
-          line.getBean(StudyExports.class)
-              .write(file, new StudyExports.Wanted(scope, false, "a benchmark", "system"));
-        } else {
-          copy(line.getBean(Snapshots.class), scope, Copied.valueOf(said[0]), file);
-        }
-        var seconds = (System.nanoTime() - began) / 1e9;
-        System.out.println(JSON.writeValueAsString(heap.took(seconds, Files.size(file))));
+        System.out.println(
+            JSON.writeValueAsString(
+                switch (said[0]) {
+                  case EXPORT -> timed(() -> export(line, scope, file), file);
+                  case LIVE -> {
+                    try (var heap = new LiveHeap()) {
+                      var took = timed(() -> export(line, scope, file), file);
+                      yield heap.took(took.seconds(), took.bytes());
+                    }
+                  }
+                  default ->
+                      timed(
+                          () ->
+                              copy(
+                                  line.getBean(Snapshots.class),
+                                  scope,
+                                  Copied.valueOf(said[0]),
+                                  file),
+                          file);
+                }));
       }
     }
+  }
+
+  /** Writes a file. */
+  private interface Writing {
+    void run() throws SQLException;
+  }
+
+  private static Took timed(Writing writing, Path file) throws SQLException, IOException {
+    var began = System.nanoTime();
+    writing.run();
+    return new Took((System.nanoTime() - began) / 1e9, Files.size(file), 0, 0, 0);
+  }
+
+  private static void export(ApplicationContext line, ExportScope scope, Path file) {
+    line.getBean(StudyExports.class)
+        .write(file, new StudyExports.Wanted(scope, false, "a benchmark", "system"));
   }
 
   private static void copy(Snapshots snapshots, ExportScope scope, Copied how, Path file)
@@ -187,57 +206,52 @@ final class ExportProcess implements AutoCloseable {
     }
   }
 
-  /** What is left in the heap after each garbage collection. */
-  private static final class Heap {
+  /** Collects all garbage again and again, and notes how much of the heap is still in use. */
+  private static final class LiveHeap implements AutoCloseable {
 
     private static final double MB = 1 << 20;
+    private static final int PAUSE_MS = 200;
 
     private final List<Double> left = new ArrayList<>();
+    private final Thread collecting = Thread.ofPlatform().start(this::collect);
+    private volatile boolean done;
 
-    static Heap watched() {
-      var heap = new Heap();
-      for (var collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-        ((NotificationEmitter) collector)
-            .addNotificationListener(
-                (notification, handback) ->
-                    heap.collected(
-                        GarbageCollectionNotificationInfo.from(
-                            (CompositeData) notification.getUserData())),
-                notification ->
-                    notification
-                        .getType()
-                        .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION),
-                null);
+    private void collect() {
+      var memory = ManagementFactory.getMemoryMXBean();
+      try {
+        while (!done) {
+          memory.gc();
+          left.add(memory.getHeapMemoryUsage().getUsed() / MB);
+          Thread.sleep(PAUSE_MS);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
-      return heap;
     }
 
-    private synchronized void collected(GarbageCollectionNotificationInfo collection) {
-      var used = 0L;
-      for (var pool : collection.getGcInfo().getMemoryUsageAfterGc().entrySet()) {
-        used += HEAP_POOLS.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
-      }
-      left.add(used / MB);
-    }
-
-    synchronized void forget() {
-      left.clear();
-    }
-
-    synchronized Took took(double seconds, long bytes) {
+    Took took(double seconds, long bytes) {
+      close();
       var quarter = Math.max(1, left.size() / 4);
-      return left.isEmpty()
-          ? new Took(seconds, bytes, 0, 0, 0)
-          : new Took(
-              seconds,
-              bytes,
-              median(left.subList(0, quarter)),
-              median(left.subList(left.size() - quarter, left.size())),
-              Collections.max(left));
+      return new Took(
+          seconds,
+          bytes,
+          median(left.subList(0, quarter)),
+          median(left.subList(left.size() - quarter, left.size())),
+          Collections.max(left));
     }
 
     private static double median(List<Double> some) {
       return some.stream().sorted().toList().get(some.size() / 2);
+    }
+
+    @Override
+    public void close() {
+      done = true;
+      try {
+        collecting.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

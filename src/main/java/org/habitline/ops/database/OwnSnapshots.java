@@ -5,12 +5,16 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.h2.engine.Constants;
 import org.habitline.storage.Snapshots;
 
-/** Reads snapshots on connections outside the pool, {@value #AT_ONCE} at a time. */
+/**
+ * Reads snapshots on connections outside the pool, {@value #AT_ONCE} at a time. A node reads side
+ * by side for one of them at most: the export of the study.
+ */
 @Singleton
 final class OwnSnapshots implements Snapshots {
 
@@ -29,13 +33,7 @@ final class OwnSnapshots implements Snapshots {
   @Override
   public <R> R read(Reading<R> reading) throws SQLException {
     take();
-    try (var connection = connections.open()) {
-      connection.setTransactionIsolation(
-          connections.onPostgresql()
-              ? Connection.TRANSACTION_REPEATABLE_READ
-              : Constants.TRANSACTION_SNAPSHOT);
-      connection.setReadOnly(true);
-      connection.setAutoCommit(false);
+    try (var connection = begun()) {
       try {
         return reading.read(connection);
       } finally {
@@ -43,6 +41,50 @@ final class OwnSnapshots implements Snapshots {
       }
     } finally {
       free.release();
+    }
+  }
+
+  /** Opens a second connection on PostgreSQL, so that the server works while rows are formatted. */
+  @Override
+  public <R> R readSideBySide(SideBySide<R> reading) throws SQLException {
+    return connections.onPostgresql()
+        ? read(first -> {
+          try (var second = begun()) {
+            see(exported(first), second);
+            return reading.read(List.of(first, second));
+          }
+        })
+        : Snapshots.super.readSideBySide(reading);
+  }
+
+  private static String exported(Connection snapshot) throws SQLException {
+    try (var statement = snapshot.createStatement();
+        var found = statement.executeQuery("SELECT pg_export_snapshot() AS id")) {
+      found.next();
+      return found.getString("id");
+    }
+  }
+
+  private static void see(String snapshot, Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute("SET TRANSACTION SNAPSHOT '" + snapshot + "'");
+    }
+  }
+
+  /** Opens a connection whose next statement begins a transaction that only reads. */
+  private Connection begun() throws SQLException {
+    var connection = connections.open();
+    try {
+      connection.setTransactionIsolation(
+          connections.onPostgresql()
+              ? Connection.TRANSACTION_REPEATABLE_READ
+              : Constants.TRANSACTION_SNAPSHOT);
+      connection.setReadOnly(true);
+      connection.setAutoCommit(false);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
     }
   }
 

@@ -1,100 +1,103 @@
 package org.habitline.study.exports;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.apache.commons.csv.CSVFormat;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats and writes lines of CSV on a thread of its own, so that the next rows are read while the
- * last ones are compressed. At most {@value #BATCHES} batches of {@value #LINES} lines wait. For
- * one caller at a time. Closing does not close the stream.
+ * Lines of CSV on their way from a thread that reads rows to the one that compresses them. At most
+ * {@value #CHUNKS} chunks wait; the reader then waits too, so that memory does not grow with the
+ * rows. For one reader and one writer.
  */
-final class CsvLines implements AutoCloseable {
+final class CsvLines {
 
-  private static final int LINES = 100;
-  private static final int BATCHES = 4;
-  private static final String LINE_END = "\r\n";
+  private static final int CHUNK = 1 << 14;
+  private static final int CHUNKS = 32;
 
-  private final Writer csv;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("study-export-lines").factory());
-  private final Deque<Future<?>> waiting = new ArrayDeque<>();
-  private List<List<? extends @Nullable String>> batch = new ArrayList<>();
+  private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(CHUNKS);
+  private final StringBuilder lines = new StringBuilder();
+  private boolean ended;
 
-  CsvLines(OutputStream out) {
-    csv = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-  }
-
-  /**
-   * Adds a line.
-   *
-   * @param values which the caller does not change any more
-   * @throws IOException if a line could not be written; it may be an earlier one
-   */
-  void add(List<? extends @Nullable String> values) throws IOException {
-    batch.add(values);
-    if (batch.size() == LINES) {
+  /** Adds a line. Waits while too many lines wait. */
+  void add(List<? extends @Nullable String> values) throws InterruptedIOException {
+    for (int i = 0; i < values.size(); i++) {
+      var value = values.get(i);
+      if (i > 0) {
+        lines.append(',');
+      }
+      if (value != null) {
+        if (isQuoted(value, i == 0)) {
+          lines.append('"').append(value.replace("\"", "\"\"")).append('"');
+        } else {
+          lines.append(value);
+        }
+      }
+    }
+    lines.append("\r\n");
+    if (lines.length() >= CHUNK) {
       handOver();
     }
   }
 
-  /** Waits until the stream has all lines; the caller may then write to it. */
-  void flush() throws IOException {
-    handOver();
-    while (!waiting.isEmpty()) {
-      await(waiting.removeFirst());
+  /**
+   * Returns whether a value is quoted, as Commons CSV does for RFC 4180: also if a space or a
+   * control character is at its end, or a character up to {@code #} at its beginning.
+   */
+  private static boolean isQuoted(String value, boolean first) {
+    if (value.isEmpty()) {
+      return first;
     }
-    csv.flush();
-  }
-
-  private void handOver() throws IOException {
-    if (waiting.size() == BATCHES) {
-      await(waiting.removeFirst());
+    if (value.charAt(0) <= '#' || value.charAt(value.length() - 1) <= ' ') {
+      return true;
     }
-    var lines = batch;
-    batch = new ArrayList<>(LINES);
-    waiting.addLast(
-        thread.submit(() -> {
-          for (var values : lines) {
-            csv.write(CSVFormat.RFC4180.format(values.toArray()));
-            csv.write(LINE_END);
-          }
-          return lines;
-        }));
-  }
-
-  private static void await(Future<?> written) throws IOException {
-    try {
-      written.get();
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case IOException failure -> throw failure;
-        case RuntimeException failure -> throw failure;
-        case null, default -> throw new IllegalStateException("A line was not written.", e);
+    for (int i = 0; i < value.length(); i++) {
+      var character = value.charAt(i);
+      if (character <= ','
+          && (character == ',' || character == '"' || character == '\n' || character == '\r')) {
+        return true;
       }
+    }
+    return false;
+  }
+
+  /** Says that there are no more lines: an empty chunk is the last. */
+  void end() throws InterruptedIOException {
+    if (!lines.isEmpty()) {
+      handOver();
+    }
+    handOver();
+  }
+
+  private void handOver() throws InterruptedIOException {
+    try {
+      waiting.put(lines.toString().getBytes(StandardCharsets.UTF_8));
+      lines.setLength(0);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while lines were written.");
+      throw interrupted();
     }
   }
 
-  /** Ends the thread, also if lines are left. */
-  @Override
-  public void close() {
-    thread.close();
+  /** Writes the lines until there are no more. */
+  void writeTo(OutputStream out) throws IOException {
+    while (!ended) {
+      byte[] chunk;
+      try {
+        chunk = waiting.take();
+      } catch (InterruptedException e) {
+        throw interrupted();
+      }
+      ended = chunk.length == 0;
+      out.write(chunk);
+    }
+  }
+
+  private static InterruptedIOException interrupted() {
+    Thread.currentThread().interrupt();
+    return new InterruptedIOException("Interrupted while lines were written.");
   }
 }

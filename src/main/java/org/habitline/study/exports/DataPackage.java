@@ -9,9 +9,9 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -25,18 +25,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.conversation.stored.TurnJson;
+import org.habitline.study.exports.ExportTable.Cell;
+import org.habitline.study.exports.PartReaders.Part;
 import org.habitline.tools.ToolOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the tables of one snapshot as a data package: CSV files and their description in one zip.
- * Reads one participant at a time, in the order of the pseudonyms, so that memory does not grow
- * with the study and the order of the rows tells nothing about who was enrolled when.
+ * Writes participant after participant, in the order of the pseudonyms, so that memory does not
+ * grow with the study and the order of the rows tells nothing about who was enrolled when.
  */
 final class DataPackage {
 
@@ -49,6 +52,7 @@ final class DataPackage {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int ROWS_AT_A_TIME = 500;
   private static final String PARTICIPANTS = "participants";
+  private static final TextMask NO_NAMES = new TextMask(List.of());
 
   /** What keys of rows about no participant begin with: no pseudonym has lower-case letters. */
   private static final String OF_STUDY = "study";
@@ -68,8 +72,8 @@ final class DataPackage {
   private final boolean spreadsheet;
   private final Instant now;
   private final Progress progress;
-  private final Map<String, Map<String, Integer>> cells = new TreeMap<>();
-  private long rows;
+  private final Map<String, Map<String, Integer>> counts = new ConcurrentSkipListMap<>();
+  private final AtomicLong rows = new AtomicLong();
 
   /**
    * @param spreadsheet whether texts that a spreadsheet program takes for formulas are guarded
@@ -112,23 +116,25 @@ final class DataPackage {
     return entry;
   }
 
-  /** Writes the package and returns the number of rows. The stream stays open. */
-  long write(Connection snapshot, OutputStream out) throws SQLException, IOException {
-    var people = people(snapshot);
+  /**
+   * Writes the package and returns the number of rows. The stream stays open.
+   *
+   * @param snapshots connections that see the same snapshot; participants are read side by side
+   */
+  long write(List<Connection> snapshots, OutputStream out) throws SQLException, IOException {
+    var people = people(snapshots.getFirst());
     var zip = new ZipOutputStream(out, StandardCharsets.UTF_8);
     var tables = ExportCatalogue.tables(scope);
-    var written = 0;
-    try (var csv = new CsvLines(zip)) {
-      for (var table : tables) {
-        zip.putNextEntry(entry(table.name() + ".csv"));
-        csv.add(table.columns(scope).stream().map(ExportColumn::name).toList());
-        if (exists(table, snapshot)) {
-          write(table, people, snapshot, written, csv);
-        }
-        csv.flush();
+    try (var readers = new PartReaders(snapshots)) {
+      for (int i = 0; i < tables.size(); i++) {
+        var before = i;
+        zip.putNextEntry(entry(tables.get(i).name() + ".csv"));
+        readers.write(
+            parts(tables.get(i), people, snapshots.getFirst()),
+            zip,
+            () -> progress.at(before, rows.get()));
         zip.closeEntry();
-        written++;
-        progress.at(written, rows);
+        progress.at(i + 1, rows.get());
       }
     }
     zip.putNextEntry(entry("datapackage.json"));
@@ -136,7 +142,7 @@ final class DataPackage {
     zip.closeEntry();
     zip.finish();
     zip.flush();
-    return rows;
+    return rows.get();
   }
 
   /** Returns the description of the tables alone. */
@@ -188,48 +194,33 @@ final class DataPackage {
     }
   }
 
-  private void write(
-      ExportTable table, List<Person> people, Connection snapshot, int before, CsvLines csv)
-      throws SQLException, IOException {
+  /** Returns the parts of a table in their order: its columns, each participant, the study. */
+  private List<Part> parts(ExportTable table, List<Person> people, Connection first)
+      throws SQLException {
+    var parts = new ArrayList<Part>();
+    parts.add(
+        (snapshot, csv) -> csv.add(table.columns(scope).stream().map(ExportColumn::name).toList()));
+    if (!exists(table, first)) {
+      return parts;
+    }
     var query = table.query(scope);
     var shorter = ExportCatalogue.withoutIncidents(query);
-    try (var statement = snapshot.prepareStatement(query);
-        var withoutIncidents = snapshot.prepareStatement(shorter)) {
-      statement.setFetchSize(ROWS_AT_A_TIME);
-      withoutIncidents.setFetchSize(ROWS_AT_A_TIME);
-      if (table.isOfTheStudy()) {
-        write(table, null, new TextMask(List.of()), statement, csv);
-      } else {
-        for (var person : people) {
-          var mask = mask(table, person, snapshot);
-          if (person.hasIncidents()) {
-            name(person, query, statement);
-            write(table, person, mask, statement, csv);
-          } else {
-            name(person, shorter, withoutIncidents);
-            write(table, person, mask, withoutIncidents, csv);
-          }
-          progress.at(before, rows);
-        }
+    if (table.isOfTheStudy()) {
+      parts.add((snapshot, csv) -> read(table, null, query, snapshot, csv));
+    } else {
+      for (var person : people) {
+        var its = person.hasIncidents() ? query : shorter;
+        parts.add((snapshot, csv) -> read(table, person, its, snapshot, csv));
       }
     }
-    var ofStudy = table.queryOfStudy(scope);
-    if (ofStudy.isPresent()) {
-      try (var statement = snapshot.prepareStatement(ofStudy.get())) {
-        write(table, null, new TextMask(List.of()), statement, csv);
-      }
-    }
+    table
+        .queryOfStudy(scope)
+        .ifPresent(
+            ofStudy -> parts.add((snapshot, csv) -> read(table, null, ofStudy, snapshot, csv)));
     if (table.name().equals(PARTICIPANTS)) {
-      writeErased(table, snapshot, csv);
+      parts.add((snapshot, csv) -> readErased(table, snapshot, csv));
     }
-  }
-
-  /** Sets each parameter of a query to the participant. */
-  private static void name(Person person, String query, PreparedStatement statement)
-      throws SQLException {
-    for (int i = 1; i <= ExportTable.parameters(query); i++) {
-      statement.setString(i, person.id());
-    }
+    return parts;
   }
 
   /** Returns the mask of a participant's texts, if the table has texts that need one. */
@@ -237,7 +228,7 @@ final class DataPackage {
     if (scope != ExportScope.TEXTS
         || table.columns(scope).stream()
             .noneMatch(column -> column.kind() == ExportColumn.Kind.TEXT)) {
-      return new TextMask(List.of());
+      return NO_NAMES;
     }
     var names = new ArrayList<String>();
     if (person.name() != null) {
@@ -269,52 +260,55 @@ final class DataPackage {
     }
   }
 
-  private void write(
-      ExportTable table,
-      @Nullable Person person,
-      TextMask mask,
-      PreparedStatement statement,
-      CsvLines csv)
+  private void read(
+      ExportTable table, @Nullable Person person, String query, Connection snapshot, CsvLines csv)
       throws SQLException, IOException {
-    var columns = table.columns(scope);
-    try (var found = statement.executeQuery()) {
-      while (found.next()) {
-        if (table.items().isEmpty()) {
-          print(table, new Row(columns, person, mask, found, null, ""), csv);
-        } else {
-          var number = 0;
-          for (var item : parsed(found.getString(2 * columns.size() + 1)).orElse(JSON.nullNode())) {
-            number++;
-            print(table, new Row(columns, person, mask, found, item, "-" + number), csv);
+    var cells = table.cells(scope);
+    var mask = person == null ? NO_NAMES : mask(table, person, snapshot);
+    try (var statement = snapshot.prepareStatement(query)) {
+      statement.setFetchSize(ROWS_AT_A_TIME);
+      for (int i = 1; person != null && i <= ExportTable.parameters(query); i++) {
+        statement.setString(i, person.id());
+      }
+      try (var found = statement.executeQuery()) {
+        while (found.next()) {
+          if (table.items().isEmpty()) {
+            print(table, cells, new Row(person, mask, found, null, ""), csv);
+          } else {
+            var number = 0;
+            var items = parsed(found.getString(cells.getFirst().items()));
+            for (var item : items.orElse(JSON.nullNode())) {
+              number++;
+              print(table, cells, new Row(person, mask, found, item, "-" + number), csv);
+            }
           }
         }
       }
     }
   }
 
-  private void print(ExportTable table, Row row, CsvLines csv) throws SQLException, IOException {
-    var values = new ArrayList<@Nullable String>();
-    var missing = row.missing();
-    for (int i = 0; i < row.columns().size(); i++) {
-      var column = row.columns().get(i);
-      var value =
-          missing.contains(column.name())
-              ? null
-              : row.value(i, now, scope, column.name().equals(table.key()));
-      if (value != null && column.kind() == ExportColumn.Kind.WORD && countsCells(table)) {
-        cells.computeIfAbsent(column.name(), name -> new TreeMap<>()).merge(value, 1, Integer::sum);
+  private void print(ExportTable table, List<Cell> cells, Row row, CsvLines csv)
+      throws SQLException, IOException {
+    var values = new ArrayList<@Nullable String>(cells.size());
+    for (var cell : cells) {
+      var kind = cell.column().kind();
+      var value = row.value(cell, now, scope);
+      if (value != null && kind == ExportColumn.Kind.WORD && countsCells(table)) {
+        counts
+            .computeIfAbsent(cell.column().name(), name -> new ConcurrentSkipListMap<>())
+            .merge(value, 1, Integer::sum);
       }
-      values.add(spreadsheet && column.kind().isWritten() ? guarded(value) : value);
+      values.add(spreadsheet && kind.isWritten() ? guarded(value) : value);
     }
     csv.add(values);
-    rows++;
+    rows.incrementAndGet();
   }
 
   private boolean countsCells(ExportTable table) {
     return scope != ExportScope.IDENTIFIED && table.name().equals(PARTICIPANTS);
   }
 
-  private void writeErased(ExportTable table, Connection snapshot, CsvLines csv)
+  private void readErased(ExportTable table, Connection snapshot, CsvLines csv)
       throws SQLException, IOException {
     try (var statement =
             snapshot.prepareStatement("SELECT id, study_day FROM erased_count ORDER BY id");
@@ -331,7 +325,7 @@ final class DataPackage {
               });
         }
         csv.add(values);
-        rows++;
+        rows.incrementAndGet();
       }
     }
   }
@@ -346,8 +340,8 @@ final class DataPackage {
   /** Returns a sentence for each value that few participants share. */
   private List<String> warnings() {
     var warnings = new ArrayList<String>();
-    cells.forEach((column, counts) ->
-        counts.forEach((value, count) -> {
+    counts.forEach((column, values) ->
+        values.forEach((value, count) -> {
           if (count < SMALL) {
             warnings.add(
                 "participants.%s: only %d with the value %s. Someone who knows them may recognise them."
@@ -364,28 +358,28 @@ final class DataPackage {
    * @param place what makes the key of an item unique
    */
   private record Row(
-      List<ExportColumn> columns,
       @Nullable Person person,
       TextMask mask,
       ResultSet found,
       @Nullable JsonNode item,
       String place) {
 
-    @Nullable String value(int column, Instant now, ExportScope scope, boolean isKey)
-        throws SQLException {
-      var described = columns.get(column);
+    @Nullable String value(Cell cell, Instant now, ExportScope scope) throws SQLException {
+      if (cell.missing() > 0 && found.getString(cell.missing()) != null) {
+        return null;
+      }
+      var described = cell.column();
       return switch (described.kind()) {
         case PARTICIPANT -> person == null ? null : person.pseudonym();
-        case TODAY -> scope == ExportScope.IDENTIFIED ? day(now, column) : null;
-        case KEY -> key(found.getString(column + 1), isKey);
-        case WORD -> found.getString(column + 1);
-        case TEXT -> text(found.getString(column + 1), scope);
-        case INTEGER -> whole(found.getBigDecimal(column + 1));
-        case NUMBER -> decimal(found.getBigDecimal(column + 1));
-        case BOOLEAN -> yes(column);
-        case DAY -> day(column);
-        case MINUTE -> minute(column);
-        case INSTANT -> instant(column).map(Instant::toString).orElse(null);
+        case TODAY -> scope == ExportScope.IDENTIFIED ? day(now, cell) : null;
+        case KEY -> key(found.getString(cell.value()), cell.isKey());
+        case WORD, INTEGER -> found.getString(cell.value());
+        case TEXT -> text(found.getString(cell.value()), scope);
+        case NUMBER -> decimal(found.getBigDecimal(cell.value()));
+        case BOOLEAN -> yes(cell);
+        case DAY -> day(cell);
+        case MINUTE -> minute(cell);
+        case INSTANT -> instant(cell).map(Instant::toString).orElse(null);
         case ITEM -> item(described.source());
         case ITEM_SUCCEEDED -> {
           var status = item(described.source());
@@ -394,18 +388,6 @@ final class DataPackage {
               : String.valueOf(TurnJson.status(status).equals(ToolOutcome.SUCCESS));
         }
       };
-    }
-
-    /** Returns the columns of which another column says why they are empty. */
-    Set<String> missing() throws SQLException {
-      var missing = new HashSet<String>();
-      for (int i = 0; i < columns.size(); i++) {
-        var name = columns.get(i).name();
-        if (name.endsWith(ExportTable.MISSING) && found.getString(i + 1) != null) {
-          missing.add(name.substring(0, name.length() - ExportTable.MISSING.length()));
-        }
-      }
-      return missing;
     }
 
     private Person someone() {
@@ -424,49 +406,46 @@ final class DataPackage {
       return text == null || scope == ExportScope.IDENTIFIED ? text : mask.masked(text);
     }
 
-    private static @Nullable String whole(@Nullable BigDecimal number) {
-      return number == null ? null : number.toBigInteger().toString();
-    }
-
     private static @Nullable String decimal(@Nullable BigDecimal number) {
       return number == null ? null : number.stripTrailingZeros().toPlainString();
     }
 
-    private @Nullable String yes(int column) throws SQLException {
-      var value = found.getBoolean(column + 1);
+    private @Nullable String yes(Cell cell) throws SQLException {
+      var value = found.getBoolean(cell.value());
       return found.wasNull() ? null : String.valueOf(value);
     }
 
-    private Optional<Instant> instant(int column) throws SQLException {
-      return Optional.ofNullable(found.getObject(column + 1, OffsetDateTime.class))
+    private Optional<Instant> instant(Cell cell) throws SQLException {
+      return Optional.ofNullable(found.getObject(cell.value(), OffsetDateTime.class))
           .map(OffsetDateTime::toInstant);
     }
 
-    private ZoneId zone(int column) throws SQLException {
-      var own = found.getString(columns.size() + column + 1);
+    private ZoneId zone(Cell cell) throws SQLException {
+      var own = cell.zone() == 0 ? null : found.getString(cell.zone());
       return own == null ? someone().zone() : ZoneId.of(own);
     }
 
-    private String day(Instant at, int column) throws SQLException {
-      return String.valueOf(someone().studyDay(at.atZone(zone(column)).toLocalDate()));
+    private String day(Instant at, Cell cell) throws SQLException {
+      return String.valueOf(someone().studyDay(at.atZone(zone(cell)).toLocalDate()));
     }
 
-    private @Nullable String day(int column) throws SQLException {
+    private @Nullable String day(Cell cell) throws SQLException {
       if (person == null) {
         return null;
       }
-      if (found.getObject(column + 1) instanceof String date) {
-        return String.valueOf(someone().studyDay(LocalDate.parse(date)));
+      if (found.getMetaData().getColumnType(cell.value()) == Types.VARCHAR) {
+        var date = found.getString(cell.value());
+        return date == null ? null : String.valueOf(person.studyDay(LocalDate.parse(date)));
       }
-      var at = instant(column);
-      return at.isEmpty() ? null : day(at.get(), column);
+      var at = instant(cell);
+      return at.isEmpty() ? null : day(at.get(), cell);
     }
 
-    private @Nullable String minute(int column) throws SQLException {
-      var at = instant(column);
+    private @Nullable String minute(Cell cell) throws SQLException {
+      var at = instant(cell);
       return at.isEmpty() || person == null
           ? null
-          : String.valueOf(at.get().atZone(zone(column)).toLocalTime().toSecondOfDay() / 60);
+          : String.valueOf(at.get().atZone(zone(cell)).toLocalTime().toSecondOfDay() / 60);
     }
 
     private @Nullable String item(String field) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.study.exports.ExportColumn.Kind;
 import org.jspecify.annotations.Nullable;
 
@@ -57,10 +57,7 @@ record ExportTable(
     return (int) query.chars().filter(character -> character == '?').count();
   }
 
-  /**
-   * Returns the query of a scope. Its columns are c0, c1 …: the source of each column, then the
-   * zone of each, then the JSON array.
-   */
+  /** Returns the query of a scope, which selects what {@link #cells} need. */
   String query(ExportScope scope) {
     return query(scope, from);
   }
@@ -71,19 +68,48 @@ record ExportTable(
   }
 
   private String query(ExportScope scope, String source) {
-    var selected = new ArrayList<String>();
-    for (var column : columns(scope)) {
-      selected.add(isComputed(column) ? "NULL" : column.source());
-    }
-    for (var column : columns(scope)) {
-      selected.add(column.zone().isEmpty() ? "NULL" : column.zone());
-    }
-    selected.add(items.isEmpty() ? "NULL" : items);
-    var number = new int[1];
-    return selected.stream()
-            .map(value -> value + " AS c" + number[0]++)
-            .collect(Collectors.joining(", ", "SELECT ", " FROM "))
-        + source;
+    return "SELECT " + String.join(", ", selected(scope)) + " FROM " + source;
+  }
+
+  /**
+   * Returns the SQL expressions that a query selects, each once: a study day and a minute have the
+   * same source.
+   */
+  private List<String> selected(ExportScope scope) {
+    return Stream.concat(
+            columns(scope).stream()
+                .flatMap(
+                    column -> Stream.of(isComputed(column) ? "" : column.source(), column.zone())),
+            Stream.of(items))
+        .filter(expression -> !expression.isEmpty())
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * Where the query finds a column: the places of its value, of its time zone and of why it is
+   * missing, and of the JSON array; from 1, or 0 if there is none.
+   */
+  record Cell(ExportColumn column, boolean isKey, int value, int zone, int missing, int items) {}
+
+  /** Returns the columns that a scope includes, with their places. */
+  List<Cell> cells(ExportScope scope) {
+    var selected = selected(scope);
+    var columns = columns(scope);
+    return columns.stream()
+        .map(column ->
+            new Cell(
+                column,
+                column.name().equals(key),
+                isComputed(column) ? 0 : selected.indexOf(column.source()) + 1,
+                selected.indexOf(column.zone()) + 1,
+                columns.stream()
+                    .filter(other -> other.name().equals(column.name() + MISSING))
+                    .mapToInt(other -> selected.indexOf(other.source()) + 1)
+                    .findFirst()
+                    .orElse(0),
+                selected.indexOf(items) + 1))
+        .toList();
   }
 
   private static boolean isComputed(ExportColumn column) {

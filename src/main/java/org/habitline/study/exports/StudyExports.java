@@ -278,7 +278,7 @@ public final class StudyExports implements ParticipantListener {
   private long write(Path unfinished, Wanted wanted, DataPackage.Progress progress) {
     pseudonyms.complete();
     try {
-      return snapshots.read(snapshot -> {
+      return snapshots.readSideBySide(connections -> {
         try (var channel =
                 FileChannel.open(
                     unfinished,
@@ -287,7 +287,7 @@ public final class StudyExports implements ParticipantListener {
             var out = new BufferedOutputStream(Channels.newOutputStream(channel))) {
           var count =
               new DataPackage(wanted.scope(), wanted.spreadsheet(), clock.instant(), progress)
-                  .write(snapshot, out);
+                  .write(connections, out);
           out.flush();
           channel.force(true);
           return count;

@@ -1,6 +1,7 @@
 package org.habitline.study.exports;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,6 +25,8 @@ final class TextMask {
   private static final Pattern NUMBER =
       Pattern.compile("(?<![\\p{L}\\d])\\+?\\(?\\d(?:[\\s()./-]{0,3}\\d){6,18}(?!\\d)");
 
+  private static final int FEWEST_DIGITS = 7;
+
   private static final int SHORTEST_NAME = 2;
 
   private static final Pattern BETWEEN_NAMES = Pattern.compile("[\\s,]+");
@@ -39,22 +42,53 @@ final class TextMask {
             .flatMap(BETWEEN_NAMES::splitAsStream)
             .filter(word -> word.length() >= SHORTEST_NAME)
             .distinct()
-            .map(Pattern::quote)
-            .collect(Collectors.joining("|"));
-    names =
-        words.isEmpty()
-            ? Optional.empty()
-            : Optional.of(
-                Pattern.compile(
-                    "(?<![\\p{L}\\d])(?:" + words + ")(?![\\p{L}\\d])",
-                    Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE));
+            .toList();
+    names = words.isEmpty() ? Optional.empty() : Optional.of(pattern(words));
   }
 
-  /** Returns the text with masks. */
+  /** Looks for first characters first: that is cheaper than looking behind every character. */
+  private static Pattern pattern(List<String> words) {
+    var initials =
+        words.stream()
+            .map(word -> Pattern.quote(word.substring(0, word.offsetByCodePoints(0, 1))))
+            .collect(Collectors.joining());
+    var any = words.stream().map(Pattern::quote).collect(Collectors.joining("|"));
+    return Pattern.compile(
+        "(?=[" + initials + "])(?<![\\p{L}\\d])(?:" + any + ")(?![\\p{L}\\d])",
+        Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+  }
+
+  /** Returns the text with masks. Searches only for what a text can contain. */
   String masked(String text) {
-    var emails = EMAIL.matcher(text).replaceAll("[e-mail]");
-    var links = LINK.matcher(emails).replaceAll("[link]");
-    var numbers = NUMBER.matcher(links).replaceAll("[number]");
-    return names.map(name -> name.matcher(numbers).replaceAll("[name]")).orElse(numbers);
+    var masked = text;
+    if (masked.indexOf('@') >= 0) {
+      masked = EMAIL.matcher(masked).replaceAll("[e-mail]");
+    }
+    if (masked.contains("://") || hasDotInside(masked)) {
+      masked = LINK.matcher(masked).replaceAll("[link]");
+    }
+    if (hasDigits(masked)) {
+      masked = NUMBER.matcher(masked).replaceAll("[number]");
+    }
+    return names.isPresent() ? names.get().matcher(masked).replaceAll("[name]") : masked;
+  }
+
+  /** Returns whether a dot is followed by anything but a space or line end. */
+  private static boolean hasDotInside(String text) {
+    for (int dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
+      if (dot + 1 < text.length() && text.charAt(dot + 1) != ' ' && text.charAt(dot + 1) != '\n') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a text has as many digits as the shortest number. */
+  private static boolean hasDigits(String text) {
+    var digits = 0;
+    for (int i = 0; i < text.length() && digits < FEWEST_DIGITS; i++) {
+      digits += text.charAt(i) >= '0' && text.charAt(i) <= '9' ? 1 : 0;
+    }
+    return digits == FEWEST_DIGITS;
   }
 }

@@ -379,7 +379,7 @@ final class DataPackageTest {
         };
     assertThatThrownBy(() ->
             line.bean(Snapshots.class)
-                .read(snapshot -> {
+                .readSideBySide(snapshot -> {
                   try {
                     return new DataPackage(
                             ExportScope.DEIDENTIFIED, false, Instant.EPOCH, (tables, rows) -> {})
