@@ -119,7 +119,7 @@ final class StartBench {
         first.as(StartBench::seconds, WHAT, kind + ", first start: makes its tables", "s", "–"));
   }
 
-  /** Makes a cache with the rehearsal that makes the image's. */
+  /** Makes a cache with the command that makes the image's. */
   private static Path cached(Path file) throws IOException, InterruptedException {
     var process =
         new ProcessBuilder(
@@ -128,9 +128,7 @@ final class StartBench {
                 "-Xlog:aot*=error",
                 "-jar",
                 RunningJar.jar().toString(),
-                "rehearse",
-                "--participants=1",
-                "--days=2")
+                "train")
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("cache.log").toFile())
