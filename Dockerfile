@@ -20,9 +20,8 @@ WORKDIR /habitline
 # these files faster.
 COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/habitline.jar habitline.jar
-# The cache is what counts: an anomaly in the rehearsal that trains it must not stop an image.
-RUN java -XX:+UseParallelGC -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2 \
-    || test -f habitline.aot
+RUN java -XX:+UseParallelGC -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar train \
+    && test -f habitline.aot
 COPY config config
 COPY prompts prompts
 ENV HABITLINE_HOME=/habitline HABITLINE_HOST=0.0.0.0

@@ -26,6 +26,7 @@ import org.habitline.ops.start.ReportCommand;
 import org.habitline.ops.start.Settings;
 import org.habitline.ops.start.StartArguments;
 import org.habitline.ops.start.StartFailure;
+import org.habitline.ops.start.TrainCommand;
 import org.habitline.rehearsal.RehearseCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,8 @@ public final class Habitline {
           EraseCommand.NAME,
           ReplayCommand.NAME,
           ExportCommand.NAME,
-          ReportCommand.NAME);
+          ReportCommand.NAME,
+          TrainCommand.NAME);
 
   private static final int FAILED = 1;
   private static final int WRONG_ARGUMENTS = 2;
@@ -105,15 +107,28 @@ public final class Habitline {
   }
 
   private static void start(StartArguments.Line line, CountDownLatch stopped) {
+    var context = context(line);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
+    open(context);
+  }
+
+  private static ApplicationContext context(StartArguments.Line line) {
     useHome(home(line.value("habitline.home")));
     Settings.check(line.asArray());
-    var context =
-        ApplicationContext.builder().args(line.asArray()).mainClass(Habitline.class).build();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
+    return ApplicationContext.builder()
+        .args(line.asArray())
+        .mainClass(Habitline.class)
+        // Habitline has no bean that adds settings; looking for one takes time.
+        .bootstrapEnvironment(false)
+        .build();
+  }
+
+  private static EmbeddedServer open(ApplicationContext context) {
     try {
       context.start();
       var server = context.getBean(EmbeddedServer.class).start();
       context.getBean(Banner.class).print(server, System.out);
+      return server;
     } catch (RuntimeException | Error e) {
       close(context);
       throw e;
@@ -130,8 +145,11 @@ public final class Habitline {
   }
 
   private static int run(StartArguments.Command command) {
-    var home = home(Optional.empty());
     var arguments = command.arguments();
+    if (command.name().equals(TrainCommand.NAME)) {
+      return TrainCommand.run(arguments, line -> open(context(line)), System.out, System.err);
+    }
+    var home = home(Optional.empty());
     useHome(home);
     return switch (command.name()) {
       case NewFlowCommand.NAME -> NewFlowCommand.run(arguments, home, System.out, System.err);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Makes an AOT cache for the packaged jar with the rehearsal that makes the image's. */
+/** Makes an AOT cache for the packaged jar with the command that makes the image's. */
 final class AotCache {
 
   private static final Duration MADE_IN = Duration.ofMinutes(5);
@@ -19,7 +19,7 @@ final class AotCache {
    * Makes the cache in a folder and returns the option that uses it.
    *
    * @param collector the options that choose the garbage collector, which must be the same later
-   * @throws IllegalStateException with what the rehearsal said, if it made none
+   * @throws IllegalStateException with what the command said, if it made none
    */
   static String in(Path folder, String... collector) throws IOException, InterruptedException {
     var file = folder.resolve("habitline.aot");
@@ -30,7 +30,7 @@ final class AotCache {
                 List.of(collector),
                 List.of("-XX:AOTCacheOutput=" + file, "-Xlog:aot*=error"),
                 List.of("-jar", RunningJar.jar().toString()),
-                List.of("rehearse", "--participants=1", "--days=2"))
+                List.of("train"))
             .flatMap(List::stream)
             .toList();
     var process =

@@ -84,6 +84,14 @@ class FirstRunIT {
   }
 
   @Test
+  void theTrainingForACacheStartsTheServiceElsewhereAndEnds() {
+    var ended = RunningJar.startInVain(home, Map.of("TWILIO_SMS_RATE", "2"), "train");
+    assertThat(ended.output()).contains("Habitline is up at");
+    assertThat(ended.exitCode()).isZero();
+    assertThat(home.resolve("data")).doesNotExist();
+  }
+
+  @Test
   void aRestartKeepsParticipantsAndWhatTheyWereTold() {
     try (var line = new Deployment(home, Map.of("OPENAI_BASE_URL", "", "OPENAI_API_KEY", ""))) {
       line.start();

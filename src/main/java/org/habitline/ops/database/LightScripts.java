@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationVersion;
@@ -100,16 +101,20 @@ final class LightScripts implements MigrationResolver {
     }
   }
 
-  private final Indexes indexes;
+  private final Optional<Indexes> indexes;
 
   LightScripts() {
-    this(new Indexes());
+    this(Optional.empty());
   }
 
   /**
    * @param indexes collects every index of the scripts while they are read
    */
   LightScripts(Indexes indexes) {
+    this(Optional.of(indexes));
+  }
+
+  private LightScripts(Optional<Indexes> indexes) {
     this.indexes = indexes;
   }
 
@@ -147,9 +152,8 @@ final class LightScripts implements MigrationResolver {
   }
 
   private ResolvedMigration light(ResolvedMigration script, MigrationResolver.Context context) {
-    var statements = statements(script, context);
-    statements.forEach(indexes::read);
-    return new Light(script, statements);
+    indexes.ifPresent(all -> statements(script, context).forEach(all::read));
+    return new Light(script, () -> statements(script, context));
   }
 
   private static List<String> statements(
@@ -171,8 +175,11 @@ final class LightScripts implements MigrationResolver {
     return List.copyOf(statements);
   }
 
-  /** A Flyway migration that runs its script statement by statement. */
-  private record Light(ResolvedMigration script, List<String> statements)
+  /**
+   * A Flyway migration that runs its script statement by statement. The script is read only if it
+   * runs: most starts run none.
+   */
+  private record Light(ResolvedMigration script, Supplier<List<String>> statements)
       implements ResolvedMigration, MigrationExecutor {
 
     @Override
@@ -180,7 +187,7 @@ final class LightScripts implements MigrationResolver {
         throws SQLException {
       var connection = context.getConnection();
       var indexIsLater = false;
-      for (var sql : statements) {
+      for (var sql : statements.get()) {
         // Its replacement does not exist yet: dropping it now would cause full table scans.
         var later = isLater(sql, connection) || (indexIsLater && droppedBy(sql).isPresent());
         indexIsLater |= later && Index.in(sql).isPresent();

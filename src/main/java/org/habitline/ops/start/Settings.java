@@ -106,7 +106,8 @@ public final class Settings {
   }
 
   private static void check(Consumer<PropertyResolver> checked, String... options) {
-    try (var context = ApplicationContext.builder().args(options).build()) {
+    try (var context =
+        ApplicationContext.builder().args(options).bootstrapEnvironment(false).build()) {
       var environment = context.getEnvironment();
       environment.start();
       Setting.HABITLINE_LOG_FORMAT.in(environment).ifPresent(LogFormat::use);

@@ -1,6 +1,7 @@
 package org.habitline.safety.rules;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * A phrase of the rules: words, alternatives, optional parts and gaps. {@code docs/safety.md}
@@ -70,16 +70,31 @@ sealed interface Phrase {
     }
   }
 
-  /** One word of a set. */
-  record Words(Set<String> words, List<String> stems) implements Phrase {
+  /**
+   * One word of a set.
+   *
+   * @param terms all of them
+   * @param words those that are whole words
+   * @param stems those that are beginnings of words
+   */
+  record Words(Set<Term> terms, Set<String> words, List<String> stems) implements Phrase {
+
+    public Words {
+      terms = Collections.unmodifiableSet(terms);
+      words = Collections.unmodifiableSet(words);
+    }
 
     static Words of(Set<Term> terms) {
-      return new Words(
-          terms.stream()
-              .filter(term -> !term.stem())
-              .map(Term::word)
-              .collect(Collectors.toUnmodifiableSet()),
-          terms.stream().filter(Term::stem).map(Term::word).toList());
+      var words = new HashSet<String>();
+      var stems = new ArrayList<String>();
+      for (var term : terms) {
+        if (term.stem()) {
+          stems.add(term.word());
+        } else {
+          words.add(term.word());
+        }
+      }
+      return new Words(terms, words, List.copyOf(stems));
     }
 
     @Override
@@ -119,15 +134,12 @@ sealed interface Phrase {
 
     @Override
     public Optional<Set<Term>> needs() {
-      var all = new HashSet<Term>();
-      terms(all::add);
-      return Optional.of(all);
+      return Optional.of(terms);
     }
 
     @Override
     public void terms(Consumer<Term> consumer) {
-      words.forEach(word -> consumer.accept(new Term(word, false)));
-      stems.forEach(stem -> consumer.accept(new Term(stem, true)));
+      terms.forEach(consumer);
     }
   }
 
@@ -282,7 +294,11 @@ sealed interface Phrase {
 
     /** Prefers few and long words, because those are rare in messages. */
     private static int frequency(Set<Term> terms) {
-      return terms.stream().mapToInt(term -> 100 / term.word().length()).sum();
+      var frequency = 0;
+      for (var term : terms) {
+        frequency += 100 / term.word().length();
+      }
+      return frequency;
     }
 
     @Override
@@ -340,6 +356,9 @@ sealed interface Phrase {
 
   /** Returns a choice between phrases; its single words become one part, which is faster. */
   static Phrase either(List<Phrase> phrases) {
+    if (phrases.size() == 1) {
+      return phrases.getFirst();
+    }
     var words = new LinkedHashSet<Term>();
     var parts = new ArrayList<Phrase>();
     for (var phrase : phrases) {

@@ -54,6 +54,10 @@ final class PhraseReader {
   private final Map<String, List<String>> sets;
   private final Set<String> respelled;
   private final Map<String, Phrase> readSets = new HashMap<>();
+
+  /** The words that were read before: most words appear in many phrases. */
+  private final Map<String, Phrase> readWords = new HashMap<>();
+
   private final Set<String> open = new HashSet<>();
 
   /**
@@ -88,7 +92,7 @@ final class PhraseReader {
   /** Returns a phrase that may be part of another one. */
   Phrase part(String text) throws Unreadable {
     var parts = new ArrayList<String>();
-    var found = PARTS.matcher(Tokenizer.plain(text).replaceAll("['’]", ""));
+    var found = PARTS.matcher(Tokenizer.plain(text).replace("'", "").replace("’", ""));
     while (found.find()) {
       parts.add(found.group());
     }
@@ -151,6 +155,16 @@ final class PhraseReader {
     if (part.startsWith("<")) {
       return set(part);
     }
+    var known = readWords.get(part);
+    if (known != null) {
+      return known;
+    }
+    var read = word(part);
+    readWords.put(part, read);
+    return read;
+  }
+
+  private Phrase word(String part) throws Unreadable {
     var gap = GAP.matcher(part);
     if (gap.matches()) {
       var most = gap.group(2).isEmpty() ? USUAL_GAP : Integer.parseInt(gap.group(2));

@@ -247,7 +247,7 @@ final class RuleReader {
   }
 
   private static String plain(String text) {
-    return Tokenizer.plain(text).replaceAll("['’]", "");
+    return Tokenizer.plain(text).replace("'", "").replace("’", "");
   }
 
   private void negation(Section section, PhraseReader reader) {

@@ -1,0 +1,109 @@
+package org.habitline.ops.start;
+
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.habitline.rehearsal.RehearseCommand;
+
+/**
+ * The command {@code train}: does what Java is to record for an AOT cache, so that a start loads
+ * all of its classes from the cache. It rehearses two days with one participant, and then starts
+ * the service with an empty database and requests some pages. It uses the shipped flow, simulated
+ * phones and a temporary home folder, whatever is configured, and calls no model.
+ */
+public final class TrainCommand {
+
+  public static final String NAME = "train";
+
+  private static final String USAGE =
+      """
+      java -XX:AOTCacheOutput=habitline.aot -jar habitline.jar train
+
+      Rehearses two days with one participant, starts the service in a temporary folder, requests
+      some pages and ends. Java then writes a cache that makes the same jar start faster. No real
+      messages are sent, and your data is not touched.\
+      """;
+
+  private static final int TRAINED = 0;
+  private static final int WRONG_ARGUMENTS = 2;
+
+  private static final List<String> REHEARSAL = List.of("--participants=1", "--days=2");
+
+  private static final List<String> PAGES = List.of("/health/readiness", "/login");
+
+  /** A model is configured, so that its client is recorded; nothing listens at its address. */
+  private static final List<String> SETTINGS =
+      List.of(
+          "--habitline.host=127.0.0.1",
+          "--habitline.port=0",
+          "--habitline.flow=habit",
+          "--openai.base-url=http://127.0.0.1:9/v1",
+          "--openai.api-key=none",
+          "--twilio.account-sid=",
+          "--database.url=");
+
+  private TrainCommand() {}
+
+  /**
+   * Runs the command and returns its exit code.
+   *
+   * @param start starts the service with these settings
+   */
+  public static int run(
+      List<String> arguments,
+      Function<StartArguments.Line, EmbeddedServer> start,
+      PrintStream out,
+      PrintStream err) {
+    if (arguments.equals(List.of("--help"))) {
+      out.println(USAGE);
+      return TRAINED;
+    }
+    if (!arguments.isEmpty()) {
+      err.println(NAME + " takes no arguments; " + NAME + " --help says what it does.");
+      return WRONG_ARGUMENTS;
+    }
+    try {
+      var home = Files.createTempDirectory("habitline-training-");
+      // Anomalies change nothing about the classes that were loaded.
+      RehearseCommand.run(REHEARSAL, home, out, err);
+      try (var server = start.apply(settings(home))) {
+        for (var page : PAGES) {
+          request(server.getURI().resolve(page));
+        }
+      }
+      delete(home);
+      return TRAINED;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static StartArguments.Line settings(Path home) {
+    return new StartArguments.Line(
+        Stream.concat(Stream.of("--habitline.home=" + home), SETTINGS.stream()).toList());
+  }
+
+  private static void request(URI page) throws IOException {
+    var connection = (HttpURLConnection) page.toURL().openConnection();
+    try (var body = connection.getInputStream()) {
+      body.readAllBytes();
+    }
+  }
+
+  private static void delete(Path home) throws IOException {
+    try (var files = Files.walk(home)) {
+      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
