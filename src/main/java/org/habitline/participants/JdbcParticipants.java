@@ -453,6 +453,6 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   record Learnt(String sender, String participantId) {}
 
   /** What is stored about the sender of a text. */
-  @Introspected
+  @MappedEntity
   record Sender(String id, String phone, boolean optedOut) {}
 }

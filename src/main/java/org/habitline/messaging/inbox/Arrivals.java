@@ -24,25 +24,21 @@ final class Arrivals {
   private final Map<PhoneNumber, Participants.Sender> senders;
   private final Map<String, String> names;
   private final Set<String> stored;
-  private final Set<String> alarming;
   private final Map<String, Known> plain;
 
   /**
    * Creates the split.
    *
-   * @param alarming the ids of texts that raise an alarm
    * @param senders the participants who text from the numbers, by number
    * @param names the participants known to providers by these names, by name
    * @param stored the ids that are in the inbox already
    */
   Arrivals(
-      List<IncomingText> texts,
-      Set<String> alarming,
+      List<Screened> texts,
       ConsentKeywords keywords,
       Map<PhoneNumber, Participants.Sender> senders,
       Map<String, String> names,
       Set<String> stored) {
-    this.alarming = Set.copyOf(alarming);
     this.keywords = keywords;
     this.senders = Map.copyOf(senders);
     this.names = Map.copyOf(names);
@@ -50,26 +46,35 @@ final class Arrivals {
     this.plain = plain(texts);
   }
 
-  /** A text of a known participant, as it will be stored. */
-  record Known(Participants.Sender sender, IncomingText text, String body) {}
+  /** A text of a known participant. */
+  record Known(Participants.Sender sender, Screened screened) {
+    IncomingText text() {
+      return screened.text();
+    }
+
+    String body() {
+      return screened.body();
+    }
+  }
 
   private boolean asksOfTheLine(Known known) {
     return known.text().told() != null
-        || keywords.in(known.body(), known.sender().optedOut()).isPresent();
+        || (known.screened().mayAsk()
+            && keywords.in(known.body(), known.sender().optedOut()).isPresent());
   }
 
   /** Returns the numbers that the texts came from. */
-  static Set<PhoneNumber> numbers(List<IncomingText> texts) {
+  static Set<PhoneNumber> numbers(List<Screened> texts) {
     return texts.stream()
-        .map(IncomingText::from)
+        .map(it -> it.text().from())
         .filter(Objects::nonNull)
         .collect(Collectors.toSet());
   }
 
   /** Returns the names that providers give the senders besides their numbers. */
-  static Set<String> names(List<IncomingText> texts) {
+  static Set<String> names(List<Screened> texts) {
     return texts.stream()
-        .map(text -> text.more().userId())
+        .map(it -> it.text().more().userId())
         .filter(Objects::nonNull)
         .collect(Collectors.toSet());
   }
@@ -88,15 +93,15 @@ final class Arrivals {
         .map(known -> new Acceptance.Stored(known.sender().id()));
   }
 
-  private Map<String, Known> plain(List<IncomingText> texts) {
-    var fresh = texts.stream().filter(text -> !isRepeated(text)).toList();
-    var known = fresh.stream().flatMap(text -> known(text).stream()).toList();
+  private Map<String, Known> plain(List<Screened> texts) {
+    var fresh = texts.stream().filter(it -> !isRepeated(it.text())).toList();
+    var known = fresh.stream().flatMap(it -> known(it).stream()).toList();
     var twice = twice(fresh);
     var apart =
         known.stream()
             .filter(it ->
                 asksOfTheLine(it)
-                    || alarming.contains(it.text().providerId())
+                    || it.screened().alarm() != null
                     || it.text().sentAt() != null
                     || bringsMore(it)
                     || twice.contains(it.text().providerId()))
@@ -118,21 +123,23 @@ final class Arrivals {
   }
 
   /** Returns the ids that several texts have. */
-  private static Set<String> twice(List<IncomingText> texts) {
+  private static Set<String> twice(List<Screened> texts) {
     var once = new HashSet<String>();
     return texts.stream()
-        .map(IncomingText::providerId)
+        .map(it -> it.text().providerId())
         .filter(id -> !once.add(id))
         .collect(Collectors.toSet());
   }
 
   private boolean isRepeated(IncomingText text) {
-    return stored.contains(text.providerId()) && known(text).isPresent();
+    return stored.contains(text.providerId()) && sender(text).isPresent();
   }
 
-  private Optional<Known> known(IncomingText text) {
-    return Optional.ofNullable(text.from())
-        .flatMap(from -> Optional.ofNullable(senders.get(from)))
-        .map(sender -> new Known(sender, text, PlainText.storable(text.body())));
+  private Optional<Known> known(Screened screened) {
+    return sender(screened.text()).map(sender -> new Known(sender, screened));
+  }
+
+  private Optional<Participants.Sender> sender(IncomingText text) {
+    return Optional.ofNullable(text.from()).flatMap(from -> Optional.ofNullable(senders.get(from)));
   }
 }

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.habitline.audit.Events;
 import org.habitline.messaging.Doorbell;
 import org.habitline.messaging.Waiting;
@@ -139,7 +138,7 @@ public final class Inbox {
       log.error(
           "What a text needs in which a rule found a danger could not be done; only the text and its incident are recorded: {}",
           e.getClass().getName());
-      return accepting.carryOut(new Screened(text, screened.alarm().recordOnly()));
+      return accepting.carryOut(screened(text, screened.alarm().recordOnly()));
     }
   }
 
@@ -165,14 +164,16 @@ public final class Inbox {
     return unheard;
   }
 
-  /** A text, and what it needs besides being stored, or {@code null} if it is ordinary. */
-  private record Screened(IncomingText text, IncomingScreen.@Nullable Alarm alarm) {}
-
   private Screened screened(IncomingText text) {
     var data = text.more().data();
     var words =
         data == null ? text.body() : text.body() + "\n" + FIELD.matcher(data).replaceAll(" ");
-    return new Screened(text, screen.look(words).orElse(null));
+    return screened(text, screen.look(words).orElse(null));
+  }
+
+  private Screened screened(IncomingText text, IncomingScreen.@Nullable Alarm alarm) {
+    var body = PlainText.storable(text.body());
+    return new Screened(text, body, keywords.isAny(body), alarm);
   }
 
   /** Stores texts that arrived at the same time: plain ones together, all others one by one. */
@@ -180,20 +181,14 @@ public final class Inbox {
     if (screened.size() == 1) {
       return List.of(take(screened.getFirst()));
     }
-    var texts = screened.stream().map(Screened::text).toList();
-    var alarming =
-        screened.stream()
-            .filter(it -> it.alarm() != null)
-            .map(it -> it.text().providerId())
-            .collect(Collectors.toSet());
     var arrivals =
         new Arrivals(
-            texts,
-            alarming,
+            screened,
             keywords,
-            participants.senders(Arrivals.numbers(texts)),
-            participants.learntSenders(Arrivals.names(texts)),
-            rows.stored(texts.stream().map(IncomingText::providerId).toArray(String[]::new)));
+            participants.senders(Arrivals.numbers(screened)),
+            participants.learntSenders(Arrivals.names(screened)),
+            rows.stored(
+                screened.stream().map(it -> it.text().providerId()).toArray(String[]::new)));
     store(arrivals.plain());
     return screened.stream()
         .map(it -> arrivals.outcome(it.text()).orElseGet(() -> take(it)))
@@ -238,7 +233,7 @@ public final class Inbox {
     // Must come first: it locks the number and so waits for an erasure that is committing.
     var sender = sender(text);
     if (isOfSomebodyErased(text)) {
-      return keepAway(text);
+      return keepAway(screened);
     }
     return sender.map(it -> store(it, screened, true)).orElseGet(() -> stranger(screened));
   }
@@ -248,29 +243,31 @@ public final class Inbox {
         && erasedSenders.tookTextsFrom(text.from(), text.sender(), text.sentAt());
   }
 
-  private Acceptance keepAway(IncomingText text) {
+  private Acceptance keepAway(Screened screened) {
+    var text = screened.text();
     if (!rows.stored(new String[] {text.providerId()}).isEmpty()) {
       return new Acceptance.Repeated();
     }
     unclaimed.keepId(text.providerId(), text.channel(), systemClock.instant());
     if (text.from() != null) {
-      var wish = Optional.ofNullable(wish(text, true));
+      var wish = Optional.ofNullable(wish(screened, true));
       if (stops(wish)) {
         participants.suppress(text.from(), OptOutSource.PROVIDER_LIST, cameAt(text));
       } else if (wish.filter(ConsentKeyword.START::equals).isPresent()
           && !isBefore(text, participants.optOutOf(text.from()))) {
         participants.optIn(text.from());
       }
-    } else if (stops(Optional.ofNullable(wish(text, true)))) {
+    } else if (stops(Optional.ofNullable(wish(screened, true)))) {
       participants.optOutSender(text.sender(), OptOutSource.PROVIDER_LIST, cameAt(text));
     }
     return new Acceptance.Repeated();
   }
 
-  private @Nullable ConsentKeyword wish(IncomingText text, boolean optedOut) {
-    return text.told() == null
-        ? keywords.stored(PlainText.storable(text.body()), optedOut).orElse(null)
-        : text.told();
+  private @Nullable ConsentKeyword wish(Screened screened, boolean optedOut) {
+    if (screened.text().told() != null) {
+      return screened.text().told();
+    }
+    return screened.mayAsk() ? keywords.stored(screened.body(), optedOut).orElse(null) : null;
   }
 
   private static boolean stops(Optional<ConsentKeyword> wish) {
@@ -306,7 +303,7 @@ public final class Inbox {
         || unclaimed.known(text.providerId()) > 0) {
       return new Acceptance.Repeated();
     }
-    var body = PlainText.storable(text.body());
+    var body = screened.body();
     var wish = Optional.ofNullable(text.told()).or(() -> keywords.in(body, false));
     var contact =
         Optional.ofNullable(text.from()).flatMap(from -> participants.findWithContacts(from));
@@ -382,7 +379,7 @@ public final class Inbox {
   Acceptance claimed(
       Participant participant, IncomingText text, Instant cameAt, @Nullable String name) {
     // Screened when it came.
-    var acceptance = store(participant, new Screened(text, null), false);
+    var acceptance = store(participant, screened(text, null), false);
     if (acceptance instanceof Acceptance.Stored) {
       screen
           .claimed(text.providerId(), participant)
@@ -397,8 +394,8 @@ public final class Inbox {
     var text = screened.text();
     // Must come first: earlier texts under the name alone may have opted them out.
     var sender = learn(from, text) ? heard(from, text.more().userId(), mayReturn) : from;
-    var body = PlainText.storable(text.body());
-    var asked = wish(text, sender.optedOut());
+    var body = screened.body();
+    var asked = wish(screened, sender.optedOut());
     var wish =
         asked == ConsentKeyword.START && isBefore(text, participants.optOutOf(sender.id()))
             ? null

@@ -42,6 +42,12 @@ record KeywordLanguage(
   private static final int LONGEST_WORD = 60;
   private static final int LONGEST_PATTERN = 2_000;
 
+  /**
+   * The longest opt-out in free words, in characters without the opening: a pattern of repeated
+   * words needs more stack the longer the text is, and no text may exhaust it.
+   */
+  private static final int LONGEST_REQUEST = 500;
+
   private static final String SIGNS = "[.!?;,\\n¡¿]+|\\s+[-–—]+\\s+";
 
   private static final Pattern INSIDE = Pattern.compile("[\\s\\-]+");
@@ -82,7 +88,7 @@ record KeywordLanguage(
             "conjunctions",
             parts,
             all -> all.isEmpty() ? SIGNS : SIGNS + "|\\s+(?:" + all + ")\\s+"),
-        joined(file, "openings", parts, all -> "^(?:(?:" + all + ")\\s+)+"),
+        joined(file, "openings", parts, all -> "^(?:(?:" + all + ")\\s+)++"),
         patterns(
             file,
             "requests",
@@ -161,18 +167,24 @@ record KeywordLanguage(
   boolean isStop(String word) {
     return stop.contains(word)
         || stop.contains(INSIDE.matcher(word).replaceAll(""))
-        || stopPhrases.stream().anyMatch(phrase -> phrase.matcher(word).matches());
+        || isAll(word, stopPhrases);
   }
 
   /** Returns whether a clause of a text is an opt-out. */
   boolean revokes(String text) {
     var accented = Normalizer.normalize(text, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
     return ends.splitAsStream(accented)
-        .filter(clause -> notRequests.stream().noneMatch(it -> it.matcher(clause).find()))
-        .map(KeywordLanguage::plain)
-        .map(clause -> BLANKS.matcher(PlainText.bare(clause)).replaceAll(" "))
-        .map(clause -> opening.matcher(clause).replaceFirst(""))
-        .anyMatch(
-            clause -> requests.stream().anyMatch(request -> request.matcher(clause).matches()));
+        .anyMatch(clause ->
+            isRequest(clause) && notRequests.stream().noneMatch(it -> it.matcher(clause).find()));
+  }
+
+  private boolean isRequest(String clause) {
+    var words = BLANKS.matcher(PlainText.bare(plain(clause))).replaceAll(" ");
+    return isAll(opening.matcher(words).replaceFirst(""), requests);
+  }
+
+  private static boolean isAll(String text, List<Pattern> patterns) {
+    return text.length() <= LONGEST_REQUEST
+        && patterns.stream().anyMatch(pattern -> pattern.matcher(text).matches());
   }
 }

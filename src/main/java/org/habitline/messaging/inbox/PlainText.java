@@ -6,8 +6,6 @@ import java.util.regex.Pattern;
 /** Normalises texts: as both databases can store them, and as keywords are compared. */
 public final class PlainText {
 
-  private static final Pattern AROUND = Pattern.compile("^[^\\p{L}\\p{N}]+|[^\\p{L}\\p{N}]+$");
-
   private static final Pattern STEERING =
       Pattern.compile("[\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
 
@@ -24,7 +22,21 @@ public final class PlainText {
 
   /** Returns the text in lower case, from its first letter or digit to its last. */
   public static String bare(String text) {
-    return AROUND.matcher(text).replaceAll("").toLowerCase(Locale.ROOT);
+    int from = 0;
+    int to = text.length();
+    while (from < to && !isLetterOrNumber(text.codePointAt(from))) {
+      from += Character.charCount(text.codePointAt(from));
+    }
+    while (from < to && !isLetterOrNumber(text.codePointBefore(to))) {
+      to -= Character.charCount(text.codePointBefore(to));
+    }
+    return text.substring(from, to).toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isLetterOrNumber(int sign) {
+    return Character.isLetterOrDigit(sign)
+        || Character.getType(sign) == Character.LETTER_NUMBER
+        || Character.getType(sign) == Character.OTHER_NUMBER;
   }
 
   /**
@@ -32,7 +44,7 @@ public final class PlainText {
    * unpaired surrogates, which are not characters.
    */
   public static String storable(String text) {
-    if (text.chars().noneMatch(c -> c == 0 || Character.isSurrogate((char) c))) {
+    if (isPlain(text)) {
       return text;
     }
     var kept = new StringBuilder(text.length());
@@ -40,5 +52,14 @@ public final class PlainText {
         .filter(c -> c != 0 && !(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE))
         .forEach(kept::appendCodePoint);
     return kept.toString();
+  }
+
+  private static boolean isPlain(String text) {
+    for (int at = 0; at < text.length(); at++) {
+      if (text.charAt(at) == 0 || Character.isSurrogate(text.charAt(at))) {
+        return false;
+      }
+    }
+    return true;
   }
 }

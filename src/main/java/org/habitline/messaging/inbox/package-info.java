@@ -1,12 +1,12 @@
 /**
  * Incoming texts: stored once, in the order they came, with the consent keywords they hold.
  *
- * <p>A provider's webhook calls {@code Inbox.accept}. First {@code IncomingScreen} looks at the
- * words; then one transaction, shared with the texts that wait at the same moment ({@code
- * GroupCommit}), stores the text, applies STOP and START, and opens an incident if there is a
- * danger. Only then is the provider answered. {@code Dispatcher} passes waiting rows to the turns,
- * one participant at a time. Texts from numbers that are not enrolled go to {@code Newcomers} or
- * stay in {@code Unclaimed} for staff.
+ * <p>A provider's webhook calls {@code Inbox.accept}. First {@code IncomingScreen} and {@code
+ * ConsentKeywords} look at the words ({@code Screened}); then one transaction, shared with the
+ * texts that wait at the same moment ({@code GroupCommit}), stores the text, applies STOP and
+ * START, and opens an incident if there is a danger. Only then is the provider answered. {@code
+ * Dispatcher} passes waiting rows to the turns, one participant at a time. Texts from numbers that
+ * are not enrolled go to {@code Newcomers} or stay in {@code Unclaimed} for staff.
  *
  * <p>Read {@code Inbox}, {@code Dispatcher} and {@code ConsentKeywords} first. Wake-ups, enrolments
  * and requested prompts wait in the same table ({@code Input}), so that everything about one

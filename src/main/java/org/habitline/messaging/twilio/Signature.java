@@ -4,12 +4,11 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -55,23 +54,24 @@ final class Signature {
 
   private boolean matches(String url, String rest, String signature) {
     var given = signature.getBytes(StandardCharsets.UTF_8);
-    for (var way : ways(url)) {
-      for (var token : tokens) {
-        // A new instance every time, because it keeps the state of what it is hashing.
-        var hmac = new HmacUtils(HmacAlgorithms.HMAC_SHA_1, token);
-        var made = Base64.getEncoder().encode(hmac.hmac(way + rest));
-        if (MessageDigest.isEqual(made, given)) {
-          return true;
-        }
+    return isSigned(url + rest, given)
+        || otherWays(url).stream().anyMatch(way -> isSigned(way + rest, given));
+  }
+
+  private boolean isSigned(String text, byte[] signature) {
+    for (var token : tokens) {
+      // A new instance every time, because it keeps the state of what it is hashing.
+      var hmac = new HmacUtils(HmacAlgorithms.HMAC_SHA_1, token);
+      if (MessageDigest.isEqual(Base64.getEncoder().encode(hmac.hmac(text)), signature)) {
+        return true;
       }
     }
     return false;
   }
 
-  /** Returns the URLs that Twilio may have signed: as seen, without and with its port. */
-  private static Set<String> ways(String url) {
-    var ways = new LinkedHashSet<String>();
-    ways.add(url);
+  /** Returns the other forms of the URL that Twilio may have signed: without and with its port. */
+  private static List<String> otherWays(String url) {
+    var ways = new ArrayList<String>();
     try {
       var uri = new URI(url);
       var authority = uri.getRawAuthority();
@@ -83,7 +83,7 @@ final class Signature {
         ways.add(start + ("https".equals(uri.getScheme()) ? ":443" : ":80") + rest);
       }
     } catch (URISyntaxException e) {
-      // An invalid URL has only the form as seen.
+      // An invalid URL has only the form in which it came.
     }
     return ways;
   }

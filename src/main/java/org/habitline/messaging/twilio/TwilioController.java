@@ -22,7 +22,7 @@ import io.swagger.v3.oas.annotations.security.SecurityScheme;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
@@ -106,8 +106,8 @@ final class TwilioController {
     return signed(
         request,
         body,
-        raw -> {
-          var form = new WebhookForm(Form.read(raw), raw);
+        (read, raw) -> {
+          var form = new WebhookForm(read, raw);
           return form.sid()
               .map(sid ->
                   ours.whyNotReceived(form.form())
@@ -157,8 +157,7 @@ final class TwilioController {
     return signed(
         request,
         body,
-        raw -> {
-          var form = Form.read(raw);
+        (form, raw) -> {
           var sid = fitting(form, WebhookForm.LONGEST_SID, "MessageSid", "SmsSid");
           var status = fitting(form, LONGEST_STATUS, "MessageStatus", "SmsStatus");
           if (sid.isEmpty() || status.isEmpty()) {
@@ -185,10 +184,14 @@ final class TwilioController {
   }
 
   private HttpResponse<String> signed(
-      HttpRequest<?> request, byte @Nullable [] body, Function<String, HttpResponse<String>> act) {
+      HttpRequest<?> request,
+      byte @Nullable [] body,
+      BiFunction<Form, String, HttpResponse<String>> act) {
     var bytes = body == null ? new byte[0] : body;
     try {
-      if (settings.validateSignature() && !isSigned(request, bytes)) {
+      var raw = new String(bytes, StandardCharsets.UTF_8);
+      var form = signedForm(request, bytes, raw);
+      if (form.isEmpty()) {
         refused.refused();
         var source = knocks.source(request);
         knocks
@@ -203,7 +206,7 @@ final class TwilioController {
             .body(
                 "X-Twilio-Signature: missing or not made with the account's token for this address.");
       }
-      return act.apply(new String(bytes, StandardCharsets.UTF_8));
+      return act.apply(form.get(), raw);
     } catch (IllegalArgumentException e) {
       return HttpResponse.badRequest("The body is not readable as a form.");
     } catch (RuntimeException e) {
@@ -216,19 +219,23 @@ final class TwilioController {
     }
   }
 
-  private boolean isSigned(HttpRequest<?> request, byte[] body) {
-    var given = Optional.ofNullable(request.getHeaders().get("X-Twilio-Signature"));
+  /** Returns the form that was posted, or empty if the call is not signed. */
+  private Optional<Form> signedForm(HttpRequest<?> request, byte[] body, String raw) {
+    if (!settings.validateSignature()) {
+      return Optional.of(Form.read(raw));
+    }
+    var given = request.getHeaders().get("X-Twilio-Signature");
+    if (given == null) {
+      return Optional.empty();
+    }
     var url = url(request);
-    return given
-        .filter(signed ->
-            request
-                    .getContentType()
-                    .filter(MediaType.APPLICATION_FORM_URLENCODED_TYPE::equals)
-                    .isPresent()
-                ? signature.signs(
-                    url, Form.read(new String(body, StandardCharsets.UTF_8)).values(), signed)
-                : signature.signs(url, body, signed))
-        .isPresent();
+    if (request
+        .getContentType()
+        .filter(MediaType.APPLICATION_FORM_URLENCODED_TYPE::equals)
+        .isPresent()) {
+      return Optional.of(Form.read(raw)).filter(form -> signature.signs(url, form.values(), given));
+    }
+    return signature.signs(url, body, given) ? Optional.of(Form.read(raw)) : Optional.empty();
   }
 
   /** Returns the URL as Twilio called it, byte for byte. */

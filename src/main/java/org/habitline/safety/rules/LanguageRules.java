@@ -60,19 +60,21 @@ final class LanguageRules {
   List<Finding> judge(List<Token> tokens, Steps steps) {
     var sentence = new Sentence(spelling.spell(tokens));
     // One after the other: a phrase may skip words that an earlier phrase has marked.
-    for (var phrase : negators.candidates(sentence)) {
-      places(phrase, sentence, steps).forEach(place -> mark(sentence, place, true));
+    for (var it : negators.candidates(sentence)) {
+      places(it.item(), it.starts(), sentence, steps).forEach(place -> mark(sentence, place, true));
     }
-    for (var phrase : noNegators.candidates(sentence)) {
-      places(phrase, sentence, steps).forEach(place -> mark(sentence, place, false));
+    for (var it : noNegators.candidates(sentence)) {
+      places(it.item(), it.starts(), sentence, steps)
+          .forEach(place -> mark(sentence, place, false));
     }
     var excepted = new BitSet();
     // For each token, where the last denied phrase that begins at or before it ends. What is denied
     // in one sentence says nothing about the next.
     var denied = new int[sentence.size()];
     var found = new ArrayList<Found>();
-    for (var search : searches.candidates(sentence)) {
-      for (var place : places(search.phrase(), sentence, steps)) {
+    for (var it : searches.candidates(sentence)) {
+      var search = it.item();
+      for (var place : places(search.phrase(), it.starts(), sentence, steps)) {
         if (search.rule().isEmpty()) {
           excepted.set(place.start(), place.end());
         } else if (isDenied(sentence, place)) {
@@ -106,7 +108,11 @@ final class LanguageRules {
   }
 
   private static List<Place> places(List<Phrase> phrases, Sentence sentence, Steps steps) {
-    return phrases.stream().flatMap(it -> places(it, sentence, steps).stream()).toList();
+    var everywhere = new BitSet();
+    everywhere.set(0, sentence.size());
+    return phrases.stream()
+        .flatMap(it -> places(it, everywhere, sentence, steps).stream())
+        .toList();
   }
 
   /**
@@ -153,10 +159,10 @@ final class LanguageRules {
     return false;
   }
 
-  /** Returns the longest place of a phrase at each of its beginnings. */
-  private static List<Place> places(Phrase phrase, Sentence sentence, Steps steps) {
+  /** Returns the longest place of a phrase at each of these beginnings. */
+  private static List<Place> places(Phrase phrase, BitSet starts, Sentence sentence, Steps steps) {
     var places = new ArrayList<Place>();
-    for (int start = 0; start < sentence.size(); start++) {
+    for (int start = starts.nextSetBit(0); start >= 0; start = starts.nextSetBit(start + 1)) {
       var ends = phrase.match(sentence, start, 1L, steps);
       if (ends != 0) {
         places.add(new Place(start, start + 63 - Long.numberOfLeadingZeros(ends)));

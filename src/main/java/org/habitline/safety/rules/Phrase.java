@@ -43,6 +43,12 @@ sealed interface Phrase {
    */
   Optional<Set<Term>> needs();
 
+  /**
+   * Calls the consumer with words with which this part can begin, and returns whether it begins
+   * with one of them.
+   */
+  Beginning first(Consumer<Term> consumer);
+
   /** Calls the consumer with every word of this part. */
   void terms(Consumer<Term> consumer);
 
@@ -57,6 +63,16 @@ sealed interface Phrase {
     long count() {
       return count;
     }
+  }
+
+  /** How a part begins. */
+  enum Beginning {
+    /** With one of its first words. */
+    WORD,
+    /** Perhaps with nothing: then what follows it comes first. */
+    NOTHING,
+    /** Perhaps with other tokens than its first words. */
+    ANYTHING
   }
 
   /**
@@ -138,6 +154,12 @@ sealed interface Phrase {
     }
 
     @Override
+    public Beginning first(Consumer<Term> consumer) {
+      terms(consumer);
+      return Beginning.WORD;
+    }
+
+    @Override
     public void terms(Consumer<Term> consumer) {
       terms.forEach(consumer);
     }
@@ -200,6 +222,11 @@ sealed interface Phrase {
     }
 
     @Override
+    public Beginning first(Consumer<Term> consumer) {
+      return this == PAUSE || this == START ? Beginning.NOTHING : Beginning.ANYTHING;
+    }
+
+    @Override
     public void terms(Consumer<Term> consumer) {}
   }
 
@@ -254,6 +281,11 @@ sealed interface Phrase {
     }
 
     @Override
+    public Beginning first(Consumer<Term> consumer) {
+      return Beginning.ANYTHING;
+    }
+
+    @Override
     public void terms(Consumer<Term> consumer) {}
   }
 
@@ -302,6 +334,17 @@ sealed interface Phrase {
     }
 
     @Override
+    public Beginning first(Consumer<Term> consumer) {
+      for (var part : parts) {
+        var beginning = part.first(consumer);
+        if (beginning != Beginning.NOTHING) {
+          return beginning;
+        }
+      }
+      return Beginning.NOTHING;
+    }
+
+    @Override
     public void terms(Consumer<Term> consumer) {
       parts.forEach(part -> part.terms(consumer));
     }
@@ -346,6 +389,16 @@ sealed interface Phrase {
         all.addAll(needed.get());
       }
       return Optional.of(all);
+    }
+
+    @Override
+    public Beginning first(Consumer<Term> consumer) {
+      var all = optional ? Beginning.NOTHING : Beginning.WORD;
+      for (var part : parts) {
+        var beginning = part.first(consumer);
+        all = beginning.compareTo(all) > 0 ? beginning : all;
+      }
+      return all;
     }
 
     @Override

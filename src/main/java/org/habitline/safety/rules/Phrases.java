@@ -132,9 +132,10 @@ public final class Phrases {
   private List<int[]> places(Sentence sentence) {
     var steps = new Steps();
     var places = new ArrayList<int[]>();
-    for (var phrase : index.candidates(sentence)) {
-      for (int start = 0; start < sentence.size(); start++) {
-        var ends = phrase.match(sentence, start, 1L, steps);
+    for (var it : index.candidates(sentence)) {
+      var starts = it.starts();
+      for (int start = starts.nextSetBit(0); start >= 0; start = starts.nextSetBit(start + 1)) {
+        var ends = it.item().match(sentence, start, 1L, steps);
         if (ends > 1) {
           places.add(new int[] {start, start + 63 - Long.numberOfLeadingZeros(ends)});
         }

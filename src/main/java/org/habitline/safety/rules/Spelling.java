@@ -45,9 +45,7 @@ final class Spelling {
 
   private static final Pattern STRETCHED = Pattern.compile("(.)\\1{2,}");
   private static final Pattern REPEATED = Pattern.compile("(.)\\1+");
-  private static final Pattern NOT_ONLY_LETTERS = Pattern.compile(".*[^\\p{L}].*");
   private static final Pattern PARTS = Pattern.compile("\\p{L}+|[0-9.]+");
-  private static final Pattern NUMBER = Pattern.compile("[0-9.]+");
 
   /** Other short words are more often endings, such as the last letters of "reason". */
   private static final Set<String> SHORT_PARTS =
@@ -60,7 +58,13 @@ final class Spelling {
   private final Map<String, List<String>> several = new HashMap<>();
   private final Set<String> known = new HashSet<>();
   private final Set<String> stems = new HashSet<>();
-  private final Set<String> typos;
+
+  /** The words with which variants of several words begin. */
+  private final Set<String> severalFrom = new HashSet<>();
+
+  /** Sorted, so that of two words with the same slip always the same one is taken. */
+  private final String[] typos;
+
   private final TreeMap<String, String> sounds = new TreeMap<>();
   private final Map<String, String> bySqueezed = new HashMap<>();
   private final Map<String, String> bySound = new HashMap<>();
@@ -78,8 +82,12 @@ final class Spelling {
     }
     known.addAll(words.ordinary());
     known.addAll(words.typos());
-    several.keySet().forEach(variant -> known.addAll(List.of(variant.split(" "))));
-    this.typos = Set.copyOf(words.typos());
+    for (var variant : several.keySet()) {
+      var parts = List.of(variant.split(" "));
+      known.addAll(parts);
+      severalFrom.add(parts.getFirst());
+    }
+    this.typos = words.typos().stream().sorted().toArray(String[]::new);
     this.sounds.putAll(words.sounds());
     // Sorted, so that of two words with the same sound always the same one is taken.
     for (var word : new TreeSet<>(known)) {
@@ -149,7 +157,8 @@ final class Spelling {
     while (at < words.size()) {
       var taken = 1;
       var spelling = List.of(words.get(at).word());
-      for (int length = MOST_WORDS_OF_A_VARIANT; length > 1; length--) {
+      var longest = severalFrom.contains(words.get(at).word()) ? MOST_WORDS_OF_A_VARIANT : 1;
+      for (int length = longest; length > 1; length--) {
         var found = at + length > words.size() ? null : several.get(text(words, at, length));
         if (found != null) {
           taken = length;
@@ -172,12 +181,12 @@ final class Spelling {
   }
 
   private List<String> spell(String word) {
-    var stretched = STRETCHED.matcher(word).find();
+    var stretched = isStretched(word);
     var found = stretched ? whole(word) : exactly(word);
     if (found != null) {
       return found;
     }
-    if (NUMBER.matcher(word).matches()) {
+    if (isNumber(word)) {
       return List.of(word);
     }
     if (!Character.isLetterOrDigit(word.codePointAt(0))
@@ -198,8 +207,25 @@ final class Spelling {
     return letters(word);
   }
 
+  /** Returns whether a sign comes three times in a row. */
+  private static boolean isStretched(String word) {
+    for (int at = 2; at < word.length(); at++) {
+      if (Character.isSurrogate(word.charAt(at))) {
+        return STRETCHED.matcher(word).find();
+      }
+      if (word.charAt(at) == word.charAt(at - 1) && word.charAt(at) == word.charAt(at - 2)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isNumber(String word) {
+    return word.chars().allMatch(sign -> (sign >= '0' && sign <= '9') || sign == '.');
+  }
+
   private List<String> letters(String word) {
-    if (!NOT_ONLY_LETTERS.matcher(word).matches()) {
+    if (word.codePoints().allMatch(Character::isLetter)) {
       return unknown(word);
     }
     if (word.length() < SHORTEST_MASKED) {
@@ -218,7 +244,7 @@ final class Spelling {
     var found = PARTS.matcher(word);
     while (found.find()) {
       var part = found.group();
-      parts.addAll(NUMBER.matcher(part).matches() ? List.of(part) : unknownOr(part));
+      parts.addAll(isNumber(part) ? List.of(part) : unknownOr(part));
     }
     return parts;
   }
@@ -311,7 +337,12 @@ final class Spelling {
     if (word.length() < SHORTEST_TYPO - 1 || word.length() > LONGEST_WORD) {
       return Optional.empty();
     }
-    return typos.stream().filter(right -> isSlip(word, right)).sorted().findFirst();
+    for (var right : typos) {
+      if (isSlip(word, right)) {
+        return Optional.of(right);
+      }
+    }
+    return Optional.empty();
   }
 
   private static boolean isSlip(String word, String right) {

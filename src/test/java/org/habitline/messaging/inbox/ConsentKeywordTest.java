@@ -131,6 +131,20 @@ final class ConsentKeywordTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"please ", "ok no so just ", "stop now "})
+  void aHugeTextOfRepeatedWordsIsForTheCoach(String words) {
+    var huge = words.repeat(Inbox.LONGEST_TEXT / words.length());
+    assertThat(KEYWORDS.in(huge, true)).isEmpty();
+    assertThat(KEYWORDS.in("stop texting me " + huge, true)).isEmpty();
+  }
+
+  @Test
+  void politeWordsBeforeARevocationMayBeMany() {
+    assertThat(KEYWORDS.in("please ".repeat(1_000) + "stop texting me", false))
+        .contains(ConsentKeyword.REVOKE);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"START", "unstop", "Yes", "yes!", "start."})
   void aWordOfReturnCountsOnlyFromSomeoneWhoLeft(String text) {
     assertThat(KEYWORDS.in(text, true)).contains(ConsentKeyword.START);

@@ -44,6 +44,14 @@ final class BoundedTimeTest {
   }
 
   @Test
+  void anOrdinaryMessageIsComparedWithFewPhrases() {
+    var rules = CrisisRules.of(home);
+    assertThat(steps(rules, "Can you remind me later at 8pm please")).isLessThan(2_000);
+    assertThat(steps(rules, "I walked for 20 minutes this morning and it felt great"))
+        .isLessThan(1_000);
+  }
+
+  @Test
   void theEndOfAHugeMessageIsReadToo() {
     var rules = CrisisRules.of(home);
     var padding = "good walk today. ".repeat(20_000 / 17);
