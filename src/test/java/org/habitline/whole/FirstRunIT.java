@@ -85,10 +85,23 @@ class FirstRunIT {
 
   @Test
   void theTrainingForACacheStartsTheServiceElsewhereAndEnds() {
-    var ended = RunningJar.startInVain(home, Map.of("TWILIO_SMS_RATE", "2"), "train");
+    var elsewhere = home.resolve("elsewhere");
+    var ended =
+        RunningJar.startInVain(
+            home,
+            Map.of(
+                "TWILIO_AUTH_TOKEN", "a-token",
+                "TWILIO_SMS_FROM", "+15550100142",
+                "TWILIO_SMS_RATE", "2",
+                "DATABASE_USER", "nobody",
+                "HABITLINE_FLOW", "unknown",
+                "ALLOWED_HOURS", "9-5",
+                "DATASOURCES_DEFAULT_URL", "jdbc:h2:file:" + elsewhere),
+            "train");
     assertThat(ended.output()).contains("Habitline is up at");
     assertThat(ended.exitCode()).isZero();
     assertThat(home.resolve("data")).doesNotExist();
+    assertThat(home).isDirectoryNotContaining("glob:**elsewhere*");
   }
 
   @Test

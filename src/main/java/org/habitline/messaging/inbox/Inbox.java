@@ -304,7 +304,9 @@ public final class Inbox {
       return new Acceptance.Repeated();
     }
     var body = screened.body();
-    var wish = Optional.ofNullable(text.told()).or(() -> keywords.in(body, false));
+    var wish =
+        Optional.ofNullable(text.told())
+            .or(() -> screened.mayAsk() ? keywords.in(body, false) : Optional.empty());
     var contact =
         Optional.ofNullable(text.from()).flatMap(from -> participants.findWithContacts(from));
     if (text.from() != null && wish.isEmpty()) {
@@ -335,6 +337,7 @@ public final class Inbox {
       optOut(text);
       contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(optOuts::optedOut);
     } else if (text.from() != null
+        && screened.mayAsk()
         && wish.or(() -> keywords.in(body, true))
             .filter(it -> it == ConsentKeyword.START)
             .isPresent()

@@ -43,10 +43,11 @@ record KeywordLanguage(
   private static final int LONGEST_PATTERN = 2_000;
 
   /**
-   * The longest opt-out in free words, in characters without the opening: a pattern of repeated
-   * words needs more stack the longer the text is, and no text may exhaust it.
+   * The longest opt-out that a pattern finds, in characters without the opening and with single
+   * blanks: a pattern of repeated words needs more stack the longer the text is, and no text may
+   * exhaust it.
    */
-  private static final int LONGEST_REQUEST = 500;
+  private static final int LONGEST_REQUEST = 2_000;
 
   private static final String SIGNS = "[.!?;,\\n¡¿]+|\\s+[-–—]+\\s+";
 
@@ -167,7 +168,7 @@ record KeywordLanguage(
   boolean isStop(String word) {
     return stop.contains(word)
         || stop.contains(INSIDE.matcher(word).replaceAll(""))
-        || isAll(word, stopPhrases);
+        || matchesAny(BLANKS.matcher(word).replaceAll(" "), stopPhrases);
   }
 
   /** Returns whether a clause of a text is an opt-out. */
@@ -180,10 +181,10 @@ record KeywordLanguage(
 
   private boolean isRequest(String clause) {
     var words = BLANKS.matcher(PlainText.bare(plain(clause))).replaceAll(" ");
-    return isAll(opening.matcher(words).replaceFirst(""), requests);
+    return matchesAny(opening.matcher(words).replaceFirst(""), requests);
   }
 
-  private static boolean isAll(String text, List<Pattern> patterns) {
+  private static boolean matchesAny(String text, List<Pattern> patterns) {
     return text.length() <= LONGEST_REQUEST
         && patterns.stream().anyMatch(pattern -> pattern.matcher(text).matches());
   }

@@ -3,8 +3,8 @@ package org.habitline.messaging.inbox;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An incoming text, and what could be told of it by its words alone, before its transaction: as
- * long as that runs, other texts wait.
+ * An incoming text, and what its words alone say, found before its transaction: as long as that
+ * runs, other texts wait.
  *
  * @param body the text as it is stored
  * @param mayAsk whether it is a consent keyword, at least from somebody who is opted out

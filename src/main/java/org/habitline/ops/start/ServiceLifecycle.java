@@ -83,10 +83,6 @@ public final class ServiceLifecycle {
     return open;
   }
 
-  /**
-   * Opens the service. Documents are read once it is open: a search that comes earlier waits for
-   * them.
-   */
   @EventListener
   public void open(ServerStartupEvent event) {
     if (rehearsal.on()) {
@@ -94,6 +90,7 @@ public final class ServiceLifecycle {
     }
     SuppressionKey.check(suppressed);
     erasedAgain.atStart();
+    documents.open(flows.all());
     outsideTools.refresh();
     exports.atStart();
     configurations.current();
@@ -104,7 +101,6 @@ public final class ServiceLifecycle {
     imports.start();
     bulk.start();
     open = true;
-    Thread.ofVirtual().name("knowledge-opener").start(() -> documents.open(flows.all()));
   }
 
   @EventListener

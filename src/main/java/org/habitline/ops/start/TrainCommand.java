@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.habitline.rehearsal.RehearseCommand;
@@ -36,20 +37,23 @@ public final class TrainCommand {
   private static final int TRAINED = 0;
   private static final int WRONG_ARGUMENTS = 2;
 
-  private static final List<String> REHEARSAL = List.of("--participants=1", "--days=2");
+  private static final List<String> REHEARSAL =
+      List.of("--participants=1", "--days=2", "--flow=habit", "--allowed-hours=08:00-21:00");
 
   private static final List<String> PAGES = List.of("/health/readiness", "/login");
 
   /** A model is configured, so that its client is recorded; nothing listens at its address. */
   private static final List<String> SETTINGS =
       List.of(
-          "--habitline.host=127.0.0.1",
           "--habitline.port=0",
-          "--habitline.flow=habit",
           "--openai.base-url=http://127.0.0.1:9/v1",
           "--openai.api-key=none",
-          "--twilio.account-sid=",
-          "--database.url=");
+          "--datasources.default.driver-class-name=org.h2.Driver",
+          "--datasources.default.username=habitline",
+          "--datasources.default.password=");
+
+  private static final String DATABASE =
+      ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DB_CLOSE_ON_EXIT=FALSE";
 
   private TrainCommand() {}
 
@@ -71,25 +75,46 @@ public final class TrainCommand {
       err.println(NAME + " takes no arguments; " + NAME + " --help says what it does.");
       return WRONG_ARGUMENTS;
     }
+    forgetSettings();
     try {
       var home = Files.createTempDirectory("habitline-training-");
-      // Anomalies change nothing about the classes that were loaded.
-      RehearseCommand.run(REHEARSAL, home, out, err);
-      try (var server = start.apply(settings(home))) {
-        for (var page : PAGES) {
-          request(server.getURI().resolve(page));
+      try {
+        // Anomalies change nothing about the classes that were loaded.
+        if (RehearseCommand.run(REHEARSAL, home, out, err) == WRONG_ARGUMENTS) {
+          return WRONG_ARGUMENTS;
         }
+        try (var server = start.apply(settings(home))) {
+          for (var page : PAGES) {
+            request(server.getURI().resolve(page));
+          }
+        }
+        return TRAINED;
+      } finally {
+        delete(home);
       }
-      delete(home);
-      return TRAINED;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  /** Hides the settings of the environment, which system properties replace. */
+  private static void forgetSettings() {
+    for (var setting : Setting.values()) {
+      var standard = setting.standard();
+      System.setProperty(setting.key(), standard == null ? "" : standard);
+    }
+  }
+
   private static StartArguments.Line settings(Path home) {
-    return new StartArguments.Line(
-        Stream.concat(Stream.of("--habitline.home=" + home), SETTINGS.stream()).toList());
+    var own =
+        Stream.of(
+            "--habitline.home=" + home,
+            "--datasources.default.url=jdbc:h2:file:"
+                + home.resolve("data").resolve("training")
+                + DATABASE,
+            // With a key, no login link is printed.
+            "--habitline.admin-key=" + UUID.randomUUID());
+    return new StartArguments.Line(Stream.concat(own, SETTINGS.stream()).toList());
   }
 
   private static void request(URI page) throws IOException {

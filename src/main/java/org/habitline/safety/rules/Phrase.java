@@ -65,11 +65,13 @@ sealed interface Phrase {
     }
   }
 
-  /** How a part begins. */
+  /**
+   * How a part begins. The order counts: a choice begins like the last of its parts in this order.
+   */
   enum Beginning {
     /** With one of its first words. */
     WORD,
-    /** Perhaps with nothing: then what follows it comes first. */
+    /** May match no token; then the next part comes first. */
     NOTHING,
     /** Perhaps with other tokens than its first words. */
     ANYTHING

@@ -19,6 +19,9 @@ final class CsvLines {
   private static final int CHUNK = 1 << 14;
   private static final int CHUNKS = 32;
 
+  /** Made in advance, because the end must be said even if no memory is left. */
+  private static final byte[] END = new byte[0];
+
   private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(CHUNKS);
   private final StringBuilder lines = new StringBuilder();
   private boolean ended;
@@ -67,16 +70,23 @@ final class CsvLines {
 
   /** Says that there are no more lines: an empty chunk is the last. */
   void end() throws InterruptedIOException {
-    if (!lines.isEmpty()) {
-      handOver();
+    try {
+      if (!lines.isEmpty()) {
+        handOver();
+      }
+    } finally {
+      put(END);
     }
-    handOver();
   }
 
   private void handOver() throws InterruptedIOException {
+    put(lines.toString().getBytes(StandardCharsets.UTF_8));
+    lines.setLength(0);
+  }
+
+  private void put(byte[] chunk) throws InterruptedIOException {
     try {
-      waiting.put(lines.toString().getBytes(StandardCharsets.UTF_8));
-      lines.setLength(0);
+      waiting.put(chunk);
     } catch (InterruptedException e) {
       throw interrupted();
     }

@@ -50,7 +50,10 @@ final class TextMask {
   private static Pattern pattern(List<String> words) {
     var initials =
         words.stream()
-            .map(word -> Pattern.quote(word.substring(0, word.offsetByCodePoints(0, 1))))
+            .map(word -> word.substring(0, word.offsetByCodePoints(0, 1)))
+            // Java's patterns do not know that these two differ only in case.
+            .map(initial -> initial.equals("ß") ? "ßẞ" : initial)
+            .map(Pattern::quote)
             .collect(Collectors.joining());
     var any = words.stream().map(Pattern::quote).collect(Collectors.joining("|"));
     return Pattern.compile(

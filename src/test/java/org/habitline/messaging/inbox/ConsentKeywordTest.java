@@ -139,6 +139,15 @@ final class ConsentKeywordTest {
   }
 
   @Test
+  void aLongOptOutCounts() {
+    assertThat(KEYWORDS.in("STOP" + " NOW".repeat(400), false)).contains(ConsentKeyword.STOP);
+    assertThat(KEYWORDS.in("STOP\n" + " ".repeat(5_000) + "\nplease", false))
+        .contains(ConsentKeyword.STOP);
+    assertThat(KEYWORDS.in("Stop texting me" + " please".repeat(250), false))
+        .contains(ConsentKeyword.REVOKE);
+  }
+
+  @Test
   void politeWordsBeforeARevocationMayBeMany() {
     assertThat(KEYWORDS.in("please ".repeat(1_000) + "stop texting me", false))
         .contains(ConsentKeyword.REVOKE);
