@@ -452,7 +452,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Introspected
   record Learnt(String sender, String participantId) {}
 
-  /** What is stored about the sender of a text. */
+  /** What is stored about the sender of a text. Micronaut reads mapped entities with less work. */
   @MappedEntity
   record Sender(String id, String phone, boolean optedOut) {}
 }

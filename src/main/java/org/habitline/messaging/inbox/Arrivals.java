@@ -59,7 +59,7 @@ final class Arrivals {
 
   private boolean asksOfTheLine(Known known) {
     return known.text().told() != null
-        || (known.screened().mayAsk()
+        || (known.screened().mayBeKeyword()
             && keywords.in(known.body(), known.sender().optedOut()).isPresent());
   }
 

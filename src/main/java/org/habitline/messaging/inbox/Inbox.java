@@ -267,7 +267,7 @@ public final class Inbox {
     if (screened.text().told() != null) {
       return screened.text().told();
     }
-    return screened.mayAsk() ? keywords.stored(screened.body(), optedOut).orElse(null) : null;
+    return screened.mayBeKeyword() ? keywords.stored(screened.body(), optedOut).orElse(null) : null;
   }
 
   private static boolean stops(Optional<ConsentKeyword> wish) {
@@ -306,7 +306,7 @@ public final class Inbox {
     var body = screened.body();
     var wish =
         Optional.ofNullable(text.told())
-            .or(() -> screened.mayAsk() ? keywords.in(body, false) : Optional.empty());
+            .or(() -> screened.mayBeKeyword() ? keywords.in(body, false) : Optional.empty());
     var contact =
         Optional.ofNullable(text.from()).flatMap(from -> participants.findWithContacts(from));
     if (text.from() != null && wish.isEmpty()) {
@@ -337,7 +337,7 @@ public final class Inbox {
       optOut(text);
       contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(optOuts::optedOut);
     } else if (text.from() != null
-        && screened.mayAsk()
+        && screened.mayBeKeyword()
         && wish.or(() -> keywords.in(body, true))
             .filter(it -> it == ConsentKeyword.START)
             .isPresent()

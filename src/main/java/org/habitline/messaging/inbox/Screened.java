@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * runs, other texts wait.
  *
  * @param body the text as it is stored
- * @param mayAsk whether it is a consent keyword, at least from somebody who is opted out
+ * @param mayBeKeyword whether it is a consent keyword from somebody, perhaps only from one who is
+ *     opted out
  * @param alarm what it needs besides being stored, or {@code null} if it is ordinary
  */
 record Screened(
-    IncomingText text, String body, boolean mayAsk, IncomingScreen.@Nullable Alarm alarm) {}
+    IncomingText text, String body, boolean mayBeKeyword, IncomingScreen.@Nullable Alarm alarm) {}

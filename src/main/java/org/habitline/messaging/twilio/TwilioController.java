@@ -157,7 +157,7 @@ final class TwilioController {
     return signed(
         request,
         body,
-        (form, raw) -> {
+        (form, _) -> {
           var sid = fitting(form, WebhookForm.LONGEST_SID, "MessageSid", "SmsSid");
           var status = fitting(form, LONGEST_STATUS, "MessageStatus", "SmsStatus");
           if (sid.isEmpty() || status.isEmpty()) {

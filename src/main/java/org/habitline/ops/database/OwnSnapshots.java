@@ -12,8 +12,8 @@ import org.h2.engine.Constants;
 import org.habitline.storage.Snapshots;
 
 /**
- * Reads snapshots on connections outside the pool, {@value #AT_ONCE} at a time. A node reads side
- * by side for one of them at most: the export of the study.
+ * Reads snapshots on connections outside the pool, {@value #AT_ONCE} at a time. Only the export of
+ * the study reads on two connections, and a node makes one export at a time.
  */
 @Singleton
 final class OwnSnapshots implements Snapshots {
@@ -33,7 +33,7 @@ final class OwnSnapshots implements Snapshots {
   @Override
   public <R> R read(Reading<R> reading) throws SQLException {
     take();
-    try (var connection = begun()) {
+    try (var connection = opened()) {
       try {
         return reading.read(connection);
       } finally {
@@ -49,8 +49,8 @@ final class OwnSnapshots implements Snapshots {
   public <R> R readSideBySide(SideBySide<R> reading) throws SQLException {
     return connections.onPostgresql()
         ? read(first -> {
-          try (var second = begun()) {
-            see(exported(first), second);
+          try (var second = opened()) {
+            importSnapshot(exported(first), second);
             return reading.read(List.of(first, second));
           }
         })
@@ -65,14 +65,14 @@ final class OwnSnapshots implements Snapshots {
     }
   }
 
-  private static void see(String snapshot, Connection connection) throws SQLException {
+  private static void importSnapshot(String snapshot, Connection connection) throws SQLException {
     try (var statement = connection.createStatement()) {
       statement.execute("SET TRANSACTION SNAPSHOT '" + snapshot + "'");
     }
   }
 
   /** Opens a connection whose next statement begins a transaction that only reads. */
-  private Connection begun() throws SQLException {
+  private Connection opened() throws SQLException {
     var connection = connections.open();
     try {
       connection.setTransactionIsolation(
