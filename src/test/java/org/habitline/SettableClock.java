@@ -7,14 +7,19 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that tests move: either it stands still, or it runs a while ahead of the system's. */
+/**
+ * A clock that tests move: either it stands still, or it runs a while ahead of the system's. One
+ * that runs can be stopped for a time.
+ */
 public final class SettableClock extends Clock {
 
-  private final Clock base;
+  private final Clock own;
   private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+  private volatile Clock base;
 
-  private SettableClock(Clock base) {
-    this.base = base;
+  private SettableClock(Clock own) {
+    this.own = own;
+    this.base = own;
   }
 
   public static SettableClock standingAt(Instant instant) {
@@ -23,6 +28,16 @@ public final class SettableClock extends Clock {
 
   public static SettableClock running() {
     return new SettableClock(Clock.systemUTC());
+  }
+
+  /** Makes this clock stand still until it is started. */
+  public void stop() {
+    base = Clock.fixed(own.instant(), ZoneOffset.UTC);
+  }
+
+  /** Lets this clock run again; it leaps over the time it stood still. */
+  public void start() {
+    base = own;
   }
 
   public void advance(Duration time) {
