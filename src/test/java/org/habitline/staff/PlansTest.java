@@ -101,6 +101,7 @@ final class PlansTest {
           Map.entry("reached", "'failed'"),
           Map.entry("outcome", "'model_failed'"),
           Map.entry("since", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
+          Map.entry("enrolledBefore", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
           Map.entry("begin", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
           Map.entry("finish", "TIMESTAMP WITH TIME ZONE '2026-11-22 00:00:00+00'"),
           Map.entry("charged", "TIMESTAMP WITH TIME ZONE '2026-11-23 00:00:00+00'"),

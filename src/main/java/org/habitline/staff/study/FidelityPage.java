@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param complaint why the last form or the filter was refused, or empty
  * @param refused the number of the deviation whose form was refused, or 0
  * @param said what was written into that form
- * @param silentAfterDays after how many days a participant counts as silent
+ * @param silentAfterDays after more than how many days without a text a participant is silent
  * @param zone the time zone of the study's days
  * @param names what the participants of the deviations are called, by their ids
  */
@@ -47,12 +47,10 @@ public record FidelityPage(
     String zone,
     Map<String, String> names) {
 
-  /** Returns after which days without a text a participant counts as silent, in one sentence. */
+  /** Returns when a participant counts as silent on a day, in one sentence. */
   public String silence() {
-    return silentAfterDays == 1
-        ? "A participant counts as silent on a day on which they sent no text."
-        : "A participant counts as silent if they sent no text for %d days in a row, up to and including that day."
-            .formatted(silentAfterDays);
+    return "A participant counts as silent on a day if their last text came more than %s before it."
+        .formatted(silentAfterDays == 1 ? "1 day" : silentAfterDays + " days");
   }
 
   /** Returns the range shown, for people. */

@@ -98,7 +98,7 @@ public final class Fidelity implements ParticipantListener {
     return zone;
   }
 
-  /** Returns after how many days without a text a participant counts as silent. */
+  /** Returns after more than how many days without a text a participant is silent. */
   public int silentAfterDays() {
     return plan.silentAfterDays();
   }
@@ -209,7 +209,11 @@ public final class Fidelity implements ParticipantListener {
     var begin = day.atStartOfDay(zone).toInstant();
     var end = day.plusDays(1).atStartOfDay(zone).toInstant();
     var now = clock.instant();
-    var silentSince = day.plusDays(1L - plan.silentAfterDays()).atStartOfDay(zone).toInstant();
+    // A text on this day or later keeps somebody from being silent, and so does enrolment from the
+    // day after: for someone who never texted, the day before counts as that of the last text.
+    var heard = day.minusDays(plan.silentAfterDays());
+    var heardSince = heard.atStartOfDay(zone).toInstant();
+    var enrolledBefore = heard.plusDays(1).atStartOfDay(zone).toInstant();
     var prompts = new Prompts(day.toString(), now);
     rows.prompts(day.toString(), LOOKED_AT).forEach(prompt -> prompts.add(prompt, found));
     var fallbacks = fallbacks(begin, end, found);
@@ -228,8 +232,8 @@ public final class Fidelity implements ParticipantListener {
         unanswered(begin, end, found) + waiting,
         rows.calls(begin, end),
         otherModels(day, begin, end, found),
-        rows.active(silentSince),
-        silent(silentSince, end, found),
+        rows.active(enrolledBefore),
+        silent(enrolledBefore, heardSince, end, found),
         changedFiles(begin, end, found, now));
   }
 
@@ -400,8 +404,8 @@ public final class Fidelity implements ParticipantListener {
   }
 
   /** Returns how many are silent; each silence is found once. */
-  private long silent(Instant since, Instant end, List<Found> found) {
-    var all = rows.silent(since, end, LOOKED_AT);
+  private long silent(Instant enrolledBefore, Instant since, Instant end, List<Found> found) {
+    var all = rows.silent(enrolledBefore, since, end, LOOKED_AT);
     for (var silent : all) {
       var last = silent.lastTextAt();
       var lastDay = last == null ? null : LocalDate.ofInstant(last, zone).toString();

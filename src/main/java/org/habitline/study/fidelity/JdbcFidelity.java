@@ -155,9 +155,9 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
       """
       SELECT COUNT(*) FROM participant p JOIN address a ON a.id = p.address_id
       WHERE p.status = 'active' AND p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = FALSE
-        AND p.enrolled_at < :since\
+        AND p.enrolled_at < :enrolledBefore\
       """)
-  long active(Instant since);
+  long active(Instant enrolledBefore);
 
   /** Returns those of them who sent no text in a period, with the time of their last text. */
   @Query(
@@ -167,12 +167,12 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
               WHERE m.participant_id = p.id AND m.author = 'participant' AND m.created_at < :since) AS last_text_at
       FROM participant p JOIN address a ON a.id = p.address_id
       WHERE p.status = 'active' AND p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = FALSE
-        AND p.enrolled_at < :since
+        AND p.enrolled_at < :enrolledBefore
         AND p.id NOT IN (SELECT m.participant_id FROM message m
                          WHERE m.created_at >= :since AND m.created_at < :finish AND m.author = 'participant')
       ORDER BY p.id LIMIT :most\
       """)
-  List<Silent> silent(Instant since, Instant finish, int most);
+  List<Silent> silent(Instant enrolledBefore, Instant since, Instant finish, int most);
 
   /** Returns the prompt files of which another text was first used in a period. */
   @Query(

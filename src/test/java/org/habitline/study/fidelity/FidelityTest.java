@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -14,6 +15,7 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.study.figures.Figures;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,8 +214,8 @@ final class FidelityTest {
     theModelAskedAnswers("");
     untilTheNextNight();
     untilTheNextNight();
-    assertThat(found()).isEmpty();
     untilTheNextNight();
+    assertThat(found()).isEmpty();
     untilTheNextNight();
     var silence = "silent_participant " + robin.id() + " last text 2026-11-21";
     assertThat(found()).containsExactly(silence);
@@ -226,6 +228,7 @@ final class FidelityTest {
     assertThat(day("2026-11-25")).containsEntry("silent", 0L);
     untilTheNextNight();
     untilTheNextNight();
+    untilTheNextNight();
     assertThat(found())
         .containsExactly(silence, "silent_participant " + robin.id() + " last text 2026-11-25");
 
@@ -234,6 +237,26 @@ final class FidelityTest {
         .untilAsserted(() ->
             assertThat(line.rows("SELECT * FROM deviation WHERE participant_id = ?", robin.id()))
                 .isEmpty());
+  }
+
+  @Test
+  void aDayCountsThoseAsSilentWhomTheStudyPageShowedAsSilent() {
+    var robin = line.greeted();
+    line.fake().then(Scripted.say("Good."));
+    line.answered(robin, "hello");
+    var neverTexted = line.enrol(ChannelKind.SIMULATOR);
+    line.awaitTurn(neverTexted, 1);
+    var figures = line.bean(Figures.class);
+    var shown = new ArrayList<Long>();
+    var counted = new ArrayList<Object>();
+    for (int night = 1; night <= 4; night++) {
+      var today = figures.today();
+      var dropOut = figures.of(figures.last(1)).dropOut();
+      shown.add(dropOut.droppedOut() - dropOut.left());
+      untilTheNextNight();
+      counted.add(day(today.toString()).get("silent"));
+    }
+    assertThat(counted).isEqualTo(shown).containsExactly(0L, 0L, 1L, 2L);
   }
 
   @Test
