@@ -120,6 +120,23 @@ final class ParticipantPageTest {
   }
 
   @Test
+  void inACrisisAMessageAddsNoPauseUnlessStaffChooseOne() {
+    var id = greeted();
+    line.send(
+        "POST", "/simulator/" + id + "/texts", "{\"text\":\"I want to kill myself tonight\"}");
+    await().until(() -> page("/participants/" + id).contains("id=\"in-danger\""));
+    assertThat(page("/participants/" + id))
+        .contains(
+            "<option value=\"\" selected>Keep replies paused<",
+            "<option value=\"60\">Pause replies for 1 hour<");
+    assertThat(post(id, "messages", "text", "We call you.", "mute_minutes", "").status())
+        .isEqualTo(303);
+    assertThat(page("/participants/" + id))
+        .contains("id=\"in-danger\"")
+        .doesNotContain("id=\"held\"");
+  }
+
+  @Test
   void thePageOfAnOptedOutParticipantHasNoMessageFormAndSaysWhy() {
     var id = greeted();
     assertThat(page("/participants/" + id))
