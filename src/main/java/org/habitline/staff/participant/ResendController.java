@@ -41,7 +41,8 @@ final class ResendController {
       responseCode = "409",
       description =
           "The delivery did not fail or may have arrived, the participant opted out or cannot be reached,"
-              + " or nothing may be sent to the participant now")
+              + " or nothing may be sent to the participant now; if only time is needed, Retry-After says when"
+              + " to try again")
   Reply<Map<String, String>> resend(
       Authentication by,
       String id,
