@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Tells database products and failures apart. */
 public final class Database {
 
+  /** The standard SQLSTATE of a commit of which it is not known whether it lasts. */
+  public static final String OUTCOME_UNKNOWN = "08007";
+
   private static final Set<String> LOCKED = Set.of("55P03", "HYT00");
 
   private static final String DUPLICATE = "23505";
@@ -54,6 +57,13 @@ public final class Database {
             cause instanceof SQLException sql
                 && sql.getSQLState() != null
                 && LOCKED.contains(sql.getSQLState()));
+  }
+
+  /** Returns whether it is not known if what was committed lasts. */
+  public static boolean isOutcomeUnknown(Throwable failure) {
+    return causes(failure)
+        .anyMatch(cause ->
+            cause instanceof SQLException sql && OUTCOME_UNKNOWN.equals(sql.getSQLState()));
   }
 
   /** Returns whether a row was refused because a unique column has its value already. */

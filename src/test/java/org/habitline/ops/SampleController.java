@@ -99,6 +99,14 @@ class SampleController {
     throw new SQLTransientConnectionException("No connection was free within 5 s.");
   }
 
+  /** Changes something that the file does not get in time. */
+  @Post("/unconfirmed")
+  @Secured("researcher")
+  String unconfirmed() {
+    throw new IllegalStateException(
+        "Could not commit", new SQLException("Not stored within 10 s.", "08007"));
+  }
+
   @Get("/broken/{phone}")
   @Secured("researcher")
   String broken(String phone) {

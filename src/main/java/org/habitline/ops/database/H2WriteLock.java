@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
+import org.habitline.storage.Database;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +134,8 @@ final class H2WriteLock {
             + number
             + " was not stored within "
             + patience.toSeconds()
-            + " s; it may still be stored.");
+            + " s; it may still be stored.",
+        Database.OUTCOME_UNKNOWN);
   }
 
   private void storeAll(MVStore file) throws SQLException {

@@ -78,6 +78,9 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   private static final String UNREACHABLE =
       "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.";
 
+  private static final String OUTCOME_UNKNOWN =
+      "It is not known whether this change was kept, because the database did not confirm it in time. Check whether it is there before you try again.";
+
   /** SQLSTATE classes: no connection, and a database that is stopped, stopping or starting. */
   private static final Set<String> AWAY = Set.of("08", "57");
 
@@ -119,6 +122,9 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
     if (context.getRootCause().filter(ErrorResponses::noConnection).isPresent()) {
       response =
           response.status(HttpStatus.SERVICE_UNAVAILABLE).header(HttpHeaders.RETRY_AFTER, "1");
+    } else if (context.getRootCause().filter(Database::isOutcomeUnknown).isPresent()) {
+      // Without Retry-After: a client that repeated its request could do its work twice.
+      response = response.status(HttpStatus.SERVICE_UNAVAILABLE);
     }
     var said = sentence(context, response.status());
     var sentence = browser && said.equals(NOWHERE) ? NO_PAGE : said;
@@ -302,10 +308,19 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
               ? "Send the file as CSV, with 'Content-Type: text/csv'."
               : "Send the body as JSON, with 'Content-Type: application/json'.";
       case REQUEST_ENTITY_TOO_LARGE -> tooLarge();
-      case SERVICE_UNAVAILABLE ->
-          cause.filter(ErrorResponses::databaseAway).isPresent() ? UNREACHABLE : BUSY;
-      default -> status.getCode() < SERVER_ERROR ? request(context) : inside(context, cause);
+      case SERVICE_UNAVAILABLE -> unavailable(context, cause);
+      default ->
+          status.getCode() < SERVER_ERROR
+              ? request(context)
+              : "An internal error occurred." + inTheLog(context, cause);
     };
+  }
+
+  private static String unavailable(ErrorContext context, Optional<Throwable> cause) {
+    if (cause.filter(Database::isOutcomeUnknown).isPresent()) {
+      return OUTCOME_UNKNOWN + inTheLog(context, cause);
+    }
+    return cause.filter(ErrorResponses::databaseAway).isPresent() ? UNREACHABLE : BUSY;
   }
 
   private static boolean takesFile(HttpRequest<?> request) {
@@ -354,7 +369,8 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         .orElse("The request cannot be read; /api-docs says what is accepted.");
   }
 
-  private static String inside(ErrorContext context, Optional<Throwable> cause) {
+  /** Logs the failure, and returns the sentence that says where. */
+  private static String inTheLog(ErrorContext context, Optional<Throwable> cause) {
     var number = Ids.next("err");
     log.error(
         "{}: {} {} failed: {}",
@@ -364,7 +380,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         BasicHttpAttributes.getUriTemplate(context.getRequest()).orElse("an unknown address"),
         cause.map(ErrorResponses::types).orElse("unknown"),
         cause.map(ErrorResponses::whereOnly).orElse(null));
-    return "An internal error occurred. The log has the details under " + number + ".";
+    return " The log has the details under " + number + ".";
   }
 
   private static String types(Throwable failure) {

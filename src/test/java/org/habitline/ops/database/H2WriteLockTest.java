@@ -22,6 +22,7 @@ import javax.sql.DataSource;
 import org.h2.mvstore.MVStore;
 import org.habitline.RunningLine;
 import org.habitline.storage.ConnectionLane;
+import org.habitline.storage.Database;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -246,13 +247,34 @@ class H2WriteLockTest {
         });
   }
 
-  /** Writes, and keeps the lock until the file is closed. */
-  private static void writeUntil(DataSource source, CountDownLatch writes, CountDownLatch closed) {
+  @Test
+  void ofACommitThatTheFileDoesNotGetInTimeTheOutcomeIsUnknown(@TempDir Path folder)
+      throws Exception {
+    onFile(
+        folder,
+        Duration.ofSeconds(1),
+        (source, store) -> {
+          try (var one = source.getConnection()) {
+            one.setAutoCommit(false);
+            run(one, INSERT);
+            var writes = new CountDownLatch(1);
+            var refused = new CountDownLatch(1);
+            var next = Thread.ofPlatform().start(() -> writeUntil(source, writes, refused));
+            await().pollInterval(Duration.ofMillis(10)).until(() -> waitsToWrite(next));
+            assertThatThrownBy(one::commit).matches(Database::isOutcomeUnknown);
+            refused.countDown();
+            next.join();
+          }
+        });
+  }
+
+  /** Writes, and keeps the lock until this is over. */
+  private static void writeUntil(DataSource source, CountDownLatch writes, CountDownLatch over) {
     try (var connection = source.getConnection()) {
       connection.setAutoCommit(false);
       run(connection, INSERT);
       writes.countDown();
-      closed.await();
+      over.await();
     } catch (SQLException e) {
       // It cannot end well without a file.
     } catch (InterruptedException e) {
@@ -272,6 +294,10 @@ class H2WriteLockTest {
 
   /** Runs this with the connections to a file in which there is a table. */
   private static void onFile(Path folder, OnFile test) throws Exception {
+    onFile(folder, Duration.ofSeconds(30), test);
+  }
+
+  private static void onFile(Path folder, Duration patience, OnFile test) throws Exception {
     var file = new HikariConfig();
     file.setJdbcUrl("jdbc:h2:file:" + folder.resolve("file") + ";WRITE_DELAY=0");
     file.setMaximumPoolSize(TOGETHER + 2);
@@ -280,9 +306,7 @@ class H2WriteLockTest {
       run(reader, "CREATE TABLE t (n INT)");
       // Each connection that is opened sets WRITE_DELAY again.
       await().until(() -> files.getHikariPoolMXBean().getTotalConnections() == TOGETHER + 2);
-      test.run(
-          gated(files, Duration.ofSeconds(30), TOGETHER + 1),
-          FileCompaction.store(reader).orElseThrow());
+      test.run(gated(files, patience, TOGETHER + 1), FileCompaction.store(reader).orElseThrow());
     }
   }
 

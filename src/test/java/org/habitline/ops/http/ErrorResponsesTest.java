@@ -142,6 +142,21 @@ class ErrorResponsesTest {
   }
 
   @Test
+  void aChangeThatMayHaveBeenKeptIsNotToBeRepeatedBlindly() {
+    var answer = at("/sample/unconfirmed").json("{}");
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.header("Retry-After")).isEmpty();
+    assertThat(answer.message())
+        .matches(
+            "It is not known whether this change was kept, because the database did not confirm it in time\\."
+                + " Check whether it is there before you try again\\."
+                + " The log has the details under err_[0-9a-f]{24}\\.");
+    var page = at("/sample/unconfirmed").browser().json("{}");
+    assertThat(page.status()).isEqualTo(503);
+    assertThat(page.text()).contains("<title>Problem 503", "It is not known whether this change");
+  }
+
+  @Test
   void aMistakeInsideIsToldByANumberAndLoggedWithoutWhatTheRequestHeld() {
     var log = (Logger) LoggerFactory.getLogger(ErrorResponses.class);
     var lines = new ListAppender<ILoggingEvent>();
