@@ -42,10 +42,17 @@ public record BulkPage(
    * One participant.
    *
    * @param id empty if they are being erased
+   * @param sentAt when a message to them was sent, in their time zone, or empty
    * @param bad whether a message to them did not arrive
    */
   public record Row(
-      String id, String name, String result, boolean done, boolean bad, String details) {}
+      String id,
+      String name,
+      String result,
+      String sentAt,
+      boolean done,
+      boolean bad,
+      String details) {}
 
   /** Returns how many participants it is or will be done for. */
   public int count() {

@@ -296,8 +296,8 @@ final class BulkPageController {
   private static BulkPage.Row row(
       BulkDesk.Action action, BulkDesk.Target target, Map<String, Outbox.Progress> progress) {
     var row = target.row();
-    var message =
-        Optional.ofNullable(row.messageId()).map(progress::get).map(Outbox.Progress::stage);
+    var sent = Optional.ofNullable(row.messageId()).map(progress::get);
+    var message = sent.map(Outbox.Progress::stage);
     var result =
         row.status() == BulkTargetStatus.WAITING && action.status() == BulkStatus.PREVIEWED
             ? "included"
@@ -306,6 +306,10 @@ final class BulkPageController {
         target.participant() == null ? "" : row.participantId(),
         name(target.participant()),
         message.map(BulkPageController::words).orElse(result),
+        target.participant() == null
+            ? ""
+            : Times.minutes(
+                sent.map(Outbox.Progress::sentAt).orElse(null), target.participant().zone()),
         row.status() == BulkTargetStatus.DONE || row.status() == BulkTargetStatus.WAITING,
         message.filter(FAILED::contains).isPresent(),
         row.reason() == null ? "" : row.reason().title(action.kind()));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -216,6 +217,15 @@ final class BulkRestTest {
             "UPDATE outbox SET status = 'undelivered', open = FALSE WHERE kind = 'staff' AND bulk = TRUE AND participant_id = ?",
             people.get(2));
     assertThat(page(place)).contains("not delivered");
+    Rows.of(line)
+        .write("UPDATE participant SET timezone = 'Asia/Tokyo' WHERE id = ?", people.get(2));
+    Rows.of(line)
+        .write(
+            "UPDATE outbox SET attempted_at = ? WHERE kind = 'staff' AND bulk = TRUE AND participant_id = ?",
+            Instant.parse("2026-11-21T23:30:00Z"),
+            people.get(2));
+    assertThat(page(place))
+        .contains("Sent (participant's time)", "<td>Sun 22 Nov 2026, 08:30</td>");
     assertThat(page("/bulk")).contains("href=\"" + place + "\"").contains("2 of 5");
     assertThat(page("/participants"))
         .contains("href=\"/bulk\"", "action=\"/participants/selected\"", "value=\"untag\"");
