@@ -2,6 +2,7 @@ package org.habitline.safety.rules;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -96,7 +97,7 @@ final class LanguageRules {
   private static List<Finding> findings(List<Found> found, Sentence sentence, Steps steps) {
     var findings = new ArrayList<Finding>();
     found.stream()
-        .collect(Collectors.groupingBy(Found::rule))
+        .collect(Collectors.groupingBy(Found::rule, IdentityHashMap::new, Collectors.toList()))
         .forEach((rule, places) -> {
           var concern = places(rule.concernIf(), sentence, steps);
           for (var it : places) {

@@ -2,11 +2,9 @@ package org.habitline.safety.rules;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -34,14 +32,11 @@ sealed interface Phrase {
   /** Returns the most tokens that this part can span. */
   int longest();
 
-  /** Returns the fewest tokens that this part can span. */
-  int shortest();
-
   /**
-   * Returns words of which a sentence must contain at least one if this part is to match, or empty
-   * if there are none.
+   * Returns words of which a sentence must contain at least one if this part is to match; none if
+   * it may match without any.
    */
-  Optional<Set<Term>> needs();
+  Set<Term> needs();
 
   /**
    * Calls the consumer with words with which this part can begin, and returns whether it begins
@@ -85,6 +80,12 @@ sealed interface Phrase {
   record Term(String word, boolean stem) {
     boolean matches(String other) {
       return stem ? other.startsWith(word) : other.equals(word);
+    }
+
+    /** Written out, because it is called for every word of the rules when Habitline starts. */
+    @Override
+    public int hashCode() {
+      return stem ? ~word.hashCode() : word.hashCode();
     }
   }
 
@@ -146,13 +147,8 @@ sealed interface Phrase {
     }
 
     @Override
-    public int shortest() {
-      return 1;
-    }
-
-    @Override
-    public Optional<Set<Term>> needs() {
-      return Optional.of(terms);
+    public Set<Term> needs() {
+      return terms;
     }
 
     @Override
@@ -214,13 +210,8 @@ sealed interface Phrase {
     }
 
     @Override
-    public int shortest() {
-      return this == NUMBER || this == QUOTE ? 1 : 0;
-    }
-
-    @Override
-    public Optional<Set<Term>> needs() {
-      return Optional.empty();
+    public Set<Term> needs() {
+      return Set.of();
     }
 
     @Override
@@ -273,13 +264,8 @@ sealed interface Phrase {
     }
 
     @Override
-    public int shortest() {
-      return 0;
-    }
-
-    @Override
-    public Optional<Set<Term>> needs() {
-      return Optional.empty();
+    public Set<Term> needs() {
+      return Set.of();
     }
 
     @Override
@@ -291,10 +277,36 @@ sealed interface Phrase {
     public void terms(Consumer<Term> consumer) {}
   }
 
-  /** Parts one after the other. */
-  record Sequence(List<Phrase> parts) implements Phrase {
-    public Sequence {
-      parts = List.copyOf(parts);
+  /**
+   * Parts one after the other.
+   *
+   * @param longest that of all parts together
+   * @param needs what the part needs whose words are the rarest
+   */
+  record Sequence(List<Phrase> parts, int longest, Set<Term> needs) implements Phrase {
+
+    static Sequence of(List<Phrase> parts) {
+      var longest = 0;
+      var needs = Set.<Term>of();
+      var fewest = Integer.MAX_VALUE;
+      for (var part : parts) {
+        longest += part.longest();
+        var frequency = part.needs().isEmpty() ? fewest : frequency(part.needs());
+        if (frequency < fewest) {
+          fewest = frequency;
+          needs = part.needs();
+        }
+      }
+      return new Sequence(List.copyOf(parts), longest, needs);
+    }
+
+    /** Prefers few and long words, because those are rare in messages. */
+    private static int frequency(Set<Term> terms) {
+      var frequency = 0;
+      for (var term : terms) {
+        frequency += 100 / term.word().length();
+      }
+      return frequency;
     }
 
     @Override
@@ -307,32 +319,6 @@ sealed interface Phrase {
         now = part.match(sentence, from, now, steps);
       }
       return now;
-    }
-
-    @Override
-    public int longest() {
-      return parts.stream().mapToInt(Phrase::longest).sum();
-    }
-
-    @Override
-    public int shortest() {
-      return parts.stream().mapToInt(Phrase::shortest).sum();
-    }
-
-    @Override
-    public Optional<Set<Term>> needs() {
-      return parts.stream()
-          .flatMap(part -> part.needs().stream())
-          .min(Comparator.comparingInt(Sequence::frequency));
-    }
-
-    /** Prefers few and long words, because those are rare in messages. */
-    private static int frequency(Set<Term> terms) {
-      var frequency = 0;
-      for (var term : terms) {
-        frequency += 100 / term.word().length();
-      }
-      return frequency;
     }
 
     @Override
@@ -352,10 +338,25 @@ sealed interface Phrase {
     }
   }
 
-  /** One of several parts, of which none may be needed. */
-  record Choice(List<Phrase> parts, boolean optional) implements Phrase {
-    public Choice {
-      parts = List.copyOf(parts);
+  /**
+   * One of several parts, of which none may be needed.
+   *
+   * @param longest that of the longest part
+   * @param needs what all parts need, or none if a part needs no word
+   */
+  record Choice(List<Phrase> parts, boolean optional, int longest, Set<Term> needs)
+      implements Phrase {
+
+    static Choice of(List<Phrase> parts, boolean optional) {
+      var longest = 0;
+      var needs = new HashSet<Term>();
+      var always = !optional;
+      for (var part : parts) {
+        longest = Math.max(longest, part.longest());
+        needs.addAll(part.needs());
+        always &= !part.needs().isEmpty();
+      }
+      return new Choice(List.copyOf(parts), optional, longest, always ? needs : Set.of());
     }
 
     @Override
@@ -365,32 +366,6 @@ sealed interface Phrase {
         after |= part.match(sentence, from, places, steps);
       }
       return after;
-    }
-
-    @Override
-    public int longest() {
-      return parts.stream().mapToInt(Phrase::longest).max().orElse(0);
-    }
-
-    @Override
-    public int shortest() {
-      return optional ? 0 : parts.stream().mapToInt(Phrase::shortest).min().orElse(0);
-    }
-
-    @Override
-    public Optional<Set<Term>> needs() {
-      if (optional) {
-        return Optional.empty();
-      }
-      var all = new HashSet<Term>();
-      for (var part : parts) {
-        var needed = part.needs();
-        if (needed.isEmpty()) {
-          return Optional.empty();
-        }
-        all.addAll(needed.get());
-      }
-      return Optional.of(all);
     }
 
     @Override
@@ -420,8 +395,8 @@ sealed interface Phrase {
       // A set inside a choice is a choice itself.
       var inside = phrase instanceof Choice it && !it.optional() ? it.parts() : List.of(phrase);
       for (var part : inside) {
-        if (part instanceof Words) {
-          part.terms(words::add);
+        if (part instanceof Words one) {
+          words.addAll(one.terms());
         } else {
           parts.add(part);
         }
@@ -430,6 +405,6 @@ sealed interface Phrase {
     if (!words.isEmpty()) {
       parts.addFirst(Words.of(words));
     }
-    return parts.size() == 1 ? parts.getFirst() : new Choice(parts, false);
+    return parts.size() == 1 ? parts.getFirst() : Choice.of(parts, false);
   }
 }

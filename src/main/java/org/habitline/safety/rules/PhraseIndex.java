@@ -30,11 +30,10 @@ final class PhraseIndex<T> {
   void add(T item, Phrase phrase) {
     var number = all.size();
     all.add(item);
-    phrase
-        .needs()
-        .ifPresentOrElse(
-            terms -> terms.forEach(term -> needed.add(term, number)),
-            () -> needed.always.set(number));
+    if (phrase.needs().isEmpty()) {
+      needed.always.set(number);
+    }
+    phrase.needs().forEach(term -> needed.add(term, number));
     if (phrase.first(term -> first.add(term, number)) != Phrase.Beginning.WORD) {
       first.always.set(number);
     }

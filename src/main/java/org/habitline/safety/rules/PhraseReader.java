@@ -32,8 +32,11 @@ final class PhraseReader {
   private static final int USUAL_GAP = 3;
   private static final int LONGEST_GAP = 20;
 
+  /** Words come first, because most parts are words. */
   private static final Pattern PARTS =
-      Pattern.compile("<[^<>\\s]*>|[()|?^$]|\\.\\.\\.?[0-9]*|[^\\s()|?]+");
+      Pattern.compile(
+          "[^\\s()|?<.^$][^\\s()|?]*+|<[^<>\\s]*+>|[()|?^$]|\\.\\.\\.?[0-9]*|[^\\s()|?]+");
+
   private static final Pattern GAP = Pattern.compile("\\.\\.(\\.?)((?:[1-9][0-9]?)?)");
   private static final Pattern WORD = Pattern.compile("[a-z0-9]+(?:\\.[0-9]+)?|\\p{So}");
   private static final Pattern STEM = Pattern.compile("[a-z]{3,20}\\*");
@@ -128,14 +131,14 @@ final class PhraseReader {
       var read = part.equals("(") ? group(parts, at) : single(part);
       if (at[0] < parts.size() && parts.get(at[0]).equals("?")) {
         at[0]++;
-        read = new Choice(List.of(read), true);
+        read = Choice.of(List.of(read), true);
       }
       sequence.add(read);
     }
     if (sequence.isEmpty()) {
       throw new Unreadable("expected a word beside each | and inside each ( )");
     }
-    return sequence.size() == 1 ? sequence.getFirst() : new Sequence(sequence);
+    return sequence.size() == 1 ? sequence.getFirst() : Sequence.of(sequence);
   }
 
   private Phrase group(List<String> parts, int[] at) throws Unreadable {
