@@ -1,10 +1,13 @@
 package org.habitline.ops.start;
 
+import static java.util.Objects.requireNonNull;
+
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
+import java.net.JarURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.habitline.rehearsal.RehearseCommand;
 
 /**
@@ -55,6 +59,10 @@ public final class TrainCommand {
   private static final String DATABASE =
       ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DB_CLOSE_ON_EXIT=FALSE";
 
+  private static final String CLASS = ".class";
+  private static final String POSTGRES_PACKAGE = "org/postgresql/";
+  private static final String POSTGRES_DRIVER = POSTGRES_PACKAGE + "Driver" + CLASS;
+
   private TrainCommand() {}
 
   /**
@@ -88,6 +96,7 @@ public final class TrainCommand {
             request(server.getURI().resolve(page));
           }
         }
+        loadPostgresDriver();
         return TRAINED;
       } finally {
         delete(home);
@@ -121,6 +130,26 @@ public final class TrainCommand {
     var connection = (HttpURLConnection) page.toURL().openConnection();
     try (var body = connection.getInputStream()) {
       body.readAllBytes();
+    }
+  }
+
+  /** Loads the classes of a driver that the training does not use, because it has no server. */
+  private static void loadPostgresDriver() throws IOException {
+    var loader = TrainCommand.class.getClassLoader();
+    var driver = requireNonNull(loader.getResource(POSTGRES_DRIVER));
+    try (var jar = ((JarURLConnection) driver.openConnection()).getJarFile()) {
+      jar.stream()
+          .map(ZipEntry::getName)
+          .filter(name -> name.startsWith(POSTGRES_PACKAGE) && name.endsWith(CLASS))
+          .forEach(name -> load(name.substring(0, name.length() - CLASS.length()), loader));
+    }
+  }
+
+  private static void load(String name, ClassLoader loader) {
+    try {
+      Class.forName(name.replace('/', '.'), false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      // It belongs to a library that Habitline does without.
     }
   }
 
