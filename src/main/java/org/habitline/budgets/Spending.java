@@ -127,12 +127,6 @@ public final class Spending implements ParticipantListener {
     });
   }
 
-  /** Returns how long it is until the study's next day begins. */
-  public Duration untilTomorrow() {
-    var now = clock.instant().atZone(budgets.zone());
-    return Duration.between(now, now.toLocalDate().plusDays(1).atStartOfDay(budgets.zone()));
-  }
-
   /** Returns what all participants spent today. */
   public Spent studyToday() {
     return transactions.read(() -> rows.ofStudy(date())).spent();

@@ -10,7 +10,6 @@ import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.LookUp;
-import org.habitline.messaging.outbox.Resends;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.PhoneNumber;
@@ -94,20 +93,6 @@ final class SegmentBudgetsTest {
             assertThat(deliveries(robin, "crisis"))
                 .singleElement()
                 .satisfies(it -> assertThat(it).containsEntry("status", "accepted")));
-  }
-
-  @Test
-  void aReplyCanBeSentAgainInTheAllowedHoursOfTheNextDay() {
-    var robin = withUsedSegments();
-    var reply = String.valueOf(deliveries(robin, "reply").getLast().get("id"));
-    day.line().write("UPDATE outbox SET status = 'undelivered', open = FALSE WHERE id = ?", reply);
-    assertThat(day.line().bean(Resends.class).resend(robin, reply, false))
-        .isInstanceOfSatisfying(
-            Resends.Resent.NotNow.class,
-            notNow -> {
-              assertThat(notNow.reason()).isEqualTo(USED_UP);
-              assertThat(notNow.passesIn()).isBetween(Duration.ofHours(21), Duration.ofHours(22));
-            });
   }
 
   @Test

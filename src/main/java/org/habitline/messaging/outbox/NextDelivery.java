@@ -285,29 +285,14 @@ final class NextDelivery {
    * Returns why a message like this one would not be sent if it were planned now, or empty if it
    * would be sent, now or when sending is resumed. That this one was withheld does not count.
    */
-  Optional<Resends.Resent.NotNow> whyNot(JdbcOutbox.Row row, Participant receiver) {
+  Optional<String> whyNot(JdbcOutbox.Row row, Participant receiver) {
     var standing = standing(row, receiver, systemClock.instant());
-    var refused = whyRefusedNow(standing);
-    if (refused.isPresent()) {
-      var usedUp =
-          refused.equals(standing.unpaid()) && countries.whyNot(receiver.phone()).isEmpty();
-      return refused.map(reason ->
-          new Resends.Resent.NotNow(reason, usedUp ? untilTomorrow(receiver) : Duration.ZERO));
-    }
     var outsideHours =
         row.kind() != OutboundKind.STAFF
             && row.channel().needsHours()
             && standing.untilAllowed().isPositive();
-    return outsideHours
-        ? Optional.of(new Resends.Resent.NotNow(AT_NIGHT, standing.untilAllowed()))
-        : Optional.empty();
-  }
-
-  /** Returns how long until the budgets of a new day apply and the receiver may be messaged. */
-  private Duration untilTomorrow(Participant receiver) {
-    var own = hours.untilNextDay(receiver);
-    var study = spending.untilTomorrow();
-    return own.compareTo(study) < 0 ? study : own;
+    return whyRefusedNow(standing)
+        .or(() -> outsideHours ? Optional.of(AT_NIGHT) : Optional.empty());
   }
 
   private Duration untilAllowed(OutboundKind kind, Participant receiver) {

@@ -106,10 +106,9 @@ public final class Resends {
     /**
      * The message may not go to the participant as things are.
      *
-     * @param reason for people
-     * @param passesIn the time after which this reason has passed by itself; zero if it does not
+     * @param reason for people, without a full stop
      */
-    record NotNow(String reason, Duration passesIn) implements Resent {}
+    record NotNow(String reason) implements Resent {}
   }
 
   /**
@@ -138,7 +137,9 @@ public final class Resends {
       if (row.status() == DeliveryStatus.UNKNOWN && !evenIfArrived) {
         return new Resent.MayHaveArrived();
       }
-      return next.whyNot(row, participant).map(Resent.class::cast).orElseGet(() -> planned(row));
+      return next.whyNot(row, participant)
+          .<Resent>map(Resent.NotNow::new)
+          .orElseGet(() -> planned(row));
     });
   }
 

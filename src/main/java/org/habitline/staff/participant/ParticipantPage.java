@@ -114,13 +114,7 @@ public record ParticipantPage(
       boolean typing,
       boolean empty,
       boolean partHidden,
-      long newest) {
-
-    /** Returns whether a message shown offers to send this delivery again. */
-    public boolean offers(String delivery) {
-      return lines.stream().anyMatch(line -> line.fate().offers(delivery));
-    }
-  }
+      long newest) {}
 
   /**
    * One message.
@@ -193,11 +187,6 @@ public record ParticipantPage(
         case DELIVERED, READ -> "✓✓ ";
         case REFUSED, FAILED, UNDELIVERED, CANCELED, UNKNOWN -> "! ";
       };
-    }
-
-    /** Returns whether it offers to send this delivery again. */
-    public boolean offers(String delivery) {
-      return again != null && again.address().contains("/deliveries/" + delivery + "/resend");
     }
 
     /** Returns whether it was not delivered. */

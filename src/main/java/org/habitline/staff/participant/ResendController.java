@@ -41,8 +41,7 @@ final class ResendController {
       responseCode = "409",
       description =
           "The delivery did not fail or may have arrived, the participant opted out or cannot be reached,"
-              + " or nothing may be sent to the participant now; if only time is needed, Retry-After says when"
-              + " to try again")
+              + " or nothing may be sent to the participant now")
   Reply<Map<String, String>> resend(
       Authentication by,
       String id,

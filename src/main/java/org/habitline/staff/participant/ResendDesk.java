@@ -1,19 +1,14 @@
 package org.habitline.staff.participant;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.time.Clock;
 import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.outbox.Resends;
 import org.habitline.messaging.outbox.Resends.Resent;
-import org.habitline.participants.Participant;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
-import org.habitline.staff.web.PageFrames;
-import org.habitline.staff.web.Times;
 import org.habitline.storage.Transactions;
 
 /** Sends a message again that did not arrive, for the pages and the REST API. */
@@ -24,15 +19,12 @@ public final class ResendDesk {
   private final Resends resends;
   private final AuditLog audit;
   private final Transactions transactions;
-  private final Clock clock;
 
-  ResendDesk(
-      EnrolmentDesk desk, Resends resends, AuditLog audit, Transactions transactions, Clock clock) {
+  ResendDesk(EnrolmentDesk desk, Resends resends, AuditLog audit, Transactions transactions) {
     this.desk = desk;
     this.resends = resends;
     this.audit = audit;
     this.transactions = transactions;
-    this.clock = clock;
   }
 
   /**
@@ -68,25 +60,12 @@ public final class ResendDesk {
             throw ApiProblem.conflict(
                 "The provider did not report whether this message arrived. To send it anyway, set even_if_arrived=true.");
         case Resent.Refused(var why) -> throw refused(why);
-        case Resent.NotNow notNow -> {
+        case Resent.NotNow(var reason) -> {
           TakeoverDesk.refuseSilent(participant);
-          throw notNow(notNow, participant);
+          throw ApiProblem.conflict("The message cannot be sent now: " + reason + ".");
         }
       };
     });
-  }
-
-  private ApiProblem notNow(Resent.NotNow notNow, Participant participant) {
-    var sentence = "The message cannot be sent now: " + PageFrames.sentence(notNow.reason());
-    if (notNow.passesIn().isZero()) {
-      return ApiProblem.conflict(sentence);
-    }
-    var from = clock.instant().plus(notNow.passesIn());
-    return new ApiProblem(
-        HttpStatus.CONFLICT,
-        "%s Try again from %s (participant's time)."
-            .formatted(sentence, Times.minutes(from, participant.zone())),
-        notNow.passesIn());
   }
 
   private static ApiProblem refused(Resends.Never why) {

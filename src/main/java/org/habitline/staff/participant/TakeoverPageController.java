@@ -89,12 +89,13 @@ final class TakeoverPageController {
       String id,
       String delivery,
       @QueryValue("even_if_arrived") @Nullable String evenIfArrived) {
-    try {
-      var _ = resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
-      return page(id, "");
-    } catch (ApiProblem problem) {
-      return refused(by, id, problem, "", delivery);
-    }
+    return done(
+        by,
+        id,
+        () -> {
+          var _ =
+              resends.resend(Actor.of(by), id, delivery, Flag.of("even_if_arrived", evenIfArrived));
+        });
   }
 
   @Post("/participants/{id}/mute")
@@ -186,31 +187,13 @@ final class TakeoverPageController {
       Authentication by, String id, String place, String draft, Runnable act) {
     try {
       act.run();
-      return page(id, place);
+      return HttpResponse.seeOther(URI.create("/participants/" + id + place));
     } catch (ApiProblem problem) {
-      return refused(by, id, problem, draft, "");
+      return HttpResponse.status(problem.status())
+          .body(
+              new ModelAndView<>(
+                  "participant",
+                  Map.of("page", pages.page(by, desk.participant(id), problem.onPage(), draft))));
     }
-  }
-
-  private static HttpResponse<?> page(String id, String place) {
-    return HttpResponse.seeOther(URI.create("/participants/" + id + place));
-  }
-
-  /**
-   * Returns the participant's page with the error message.
-   *
-   * @param delivery the delivery beside which it is shown if it is still offered there, or empty
-   */
-  private HttpResponse<?> refused(
-      Authentication by, String id, ApiProblem problem, String draft, String delivery) {
-    return HttpResponse.status(problem.status())
-        .body(
-            new ModelAndView<>(
-                "participant",
-                Map.of(
-                    "page",
-                    pages.page(by, desk.participant(id), problem.onPage(), draft),
-                    "refused",
-                    delivery)));
   }
 }

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
-import java.time.ZoneOffset;
 import java.util.regex.Pattern;
 import org.habitline.RestLine;
 import org.habitline.Rows;
@@ -136,38 +134,6 @@ final class ParticipantPageTest {
     assertThat(page("/participants/" + id))
         .contains("id=\"in-danger\"")
         .doesNotContain("id=\"held\"");
-  }
-
-  @Test
-  void aMessageThatCannotBeSentAgainByNightSaysBesideItWhenItCan() {
-    var id = greeted();
-    await()
-        .until(() ->
-            !line.rows("SELECT id FROM outbox WHERE participant_id = ? AND open = FALSE", id)
-                .isEmpty());
-    var rows = Rows.of(line);
-    rows.write(
-        "UPDATE outbox SET status = 'undelivered', channel = 'sms' WHERE participant_id = ?", id);
-    var night = line.bean(Clock.class).instant().atZone(ZoneOffset.UTC).getHour();
-    var zone = ZoneOffset.ofHours(night < 14 ? 2 - night : 26 - night);
-    rows.write("UPDATE participant SET timezone = ? WHERE id = ?", zone.getId(), id);
-    var delivery =
-        line.rows("SELECT id FROM outbox WHERE participant_id = ?", id).getFirst().get("id");
-    var refused = post(id, "deliveries/" + delivery + "/resend");
-    assertThat(refused.status()).isEqualTo(409);
-    assertThat(refused.response().body().replaceAll("\\s+", " "))
-        .containsOnlyOnce("class=\"complaint\"")
-        .containsPattern(
-            "class=\"again\"> <p role=\"alert\" class=\"complaint\">The message cannot be sent now:"
-                + " it is outside the participant's allowed hours. Try again from \\w{3} \\d+ \\w{3} \\d{4}, 08:00"
-                + " \\(participant's time\\)\\.</p>")
-        .contains("Send again</button>");
-    var answer =
-        line.send(
-            "POST", RestLine.PARTICIPANTS + "/" + id + "/deliveries/" + delivery + "/resend", "");
-    assertThat(answer.status()).isEqualTo(409);
-    assertThat(answer.message()).contains("Try again from ");
-    assertThat(answer.response().headers().firstValue("Retry-After")).isPresent();
   }
 
   @Test
