@@ -16,6 +16,7 @@ import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -41,6 +42,7 @@ public final class TakeoverDesk {
 
   private final EnrolmentDesk desk;
   private final Takeover steppingIn;
+  private final Incidents incidents;
   private final DebugMode debug;
   private final Clock clock;
   private final AuditLog audit;
@@ -49,12 +51,14 @@ public final class TakeoverDesk {
   TakeoverDesk(
       EnrolmentDesk desk,
       Takeover steppingIn,
+      Incidents incidents,
       DebugMode debug,
       Clock clock,
       AuditLog audit,
       Transactions transactions) {
     this.desk = desk;
     this.steppingIn = steppingIn;
+    this.incidents = incidents;
     this.debug = debug;
     this.clock = clock;
     this.audit = audit;
@@ -214,6 +218,11 @@ public final class TakeoverDesk {
   /** Returns the takeover in force, if any. */
   Optional<Takeover.Mute> muted(String id) {
     return steppingIn.muted(desk.participant(id).id());
+  }
+
+  /** Returns whether a takeover or a safety incident pauses automatic replies. */
+  boolean paused(String id) {
+    return muted(id).isPresent() || incidents.crisis(id).isPresent();
   }
 
   /**

@@ -149,13 +149,14 @@ final class TakeoverPageController {
 
   /**
    * Returns for how many minutes automatic replies pause, or {@code null} to leave that unchanged.
-   * If the pause that was to be kept has ended, a new one of 60 minutes begins.
+   * If neither a takeover nor an incident pauses replies any more, although they were to stay
+   * paused, a takeover of 60 minutes begins, so that they do not resume unnoticed.
    */
   private @Nullable Integer pause(String id, Map<String, String> form) {
     if (!KEEP.equals(form.get("mute_minutes"))) {
       return minutes(form, "mute_minutes");
     }
-    return stepIn.muted(id).isPresent() ? null : USUAL_PAUSE_MINUTES;
+    return stepIn.paused(id) ? null : USUAL_PAUSE_MINUTES;
   }
 
   private static @Nullable Integer minutes(Map<String, String> form, String field) {

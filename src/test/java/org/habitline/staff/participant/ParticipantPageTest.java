@@ -5,9 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.regex.Pattern;
 import org.habitline.RestLine;
 import org.habitline.Rows;
+import org.habitline.conversation.takeover.Takeover;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
@@ -127,13 +131,42 @@ final class ParticipantPageTest {
     await().until(() -> page("/participants/" + id).contains("id=\"in-danger\""));
     assertThat(page("/participants/" + id))
         .contains(
-            "<option value=\"\" selected>Keep replies paused<",
+            "<option value=\"keep\" selected>Keep replies paused<",
             "<option value=\"60\">Pause replies for 1 hour<");
-    assertThat(post(id, "messages", "text", "We call you.", "mute_minutes", "").status())
+    assertThat(post(id, "messages", "text", "We call you.", "mute_minutes", "keep").status())
         .isEqualTo(303);
     assertThat(page("/participants/" + id))
         .contains("id=\"in-danger\"")
         .doesNotContain("id=\"held\"");
+  }
+
+  @Test
+  void repliesThatWereToStayPausedArePausedForAnHourIfNothingPausesThemAnyMore() {
+    var id = greeted();
+    line.send(
+        "POST", "/simulator/" + id + "/texts", "{\"text\":\"I want to kill myself tonight\"}");
+    await().until(() -> page("/participants/" + id).contains("id=\"in-danger\""));
+    Rows.of(line).write("UPDATE incident SET status = 'released' WHERE participant_id = ?", id);
+    var before = line.bean(Clock.class).instant();
+    // The page that is still open says that replies are paused.
+    assertThat(post(id, "messages", "text", "Hello", "mute_minutes", "keep").status())
+        .isEqualTo(303);
+    assertThat(mutedUntil(id))
+        .isBetween(before.plus(Duration.ofMinutes(59)), before.plus(Duration.ofMinutes(62)));
+  }
+
+  @Test
+  void aMessageThatKeepsATakeoverDoesNotChangeItsEnd() {
+    var id = greeted();
+    assertThat(post(id, "mute", "minutes", "5").status()).isEqualTo(303);
+    var until = mutedUntil(id);
+    assertThat(post(id, "messages", "text", "Hello", "mute_minutes", "keep").status())
+        .isEqualTo(303);
+    assertThat(mutedUntil(id)).isEqualTo(until);
+  }
+
+  private static Instant mutedUntil(String id) {
+    return line.bean(Takeover.class).muted(id).orElseThrow().until();
   }
 
   @Test
