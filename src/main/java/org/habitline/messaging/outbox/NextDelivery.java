@@ -56,8 +56,6 @@ final class NextDelivery {
   private static final String WAITS_FOR_DAY =
       "it could not be sent in time and waits for the allowed hours";
 
-  private static final String AT_NIGHT = "it is outside the participant's allowed hours";
-
   /** The pause before a message that waits for a test alert is looked at again. */
   private static final Duration BEFORE_LAUNCH = Duration.ofMinutes(10);
 
@@ -285,14 +283,18 @@ final class NextDelivery {
    * Returns why a message like this one would not be sent if it were planned now, or empty if it
    * would be sent, now or when sending is resumed. That this one was withheld does not count.
    */
-  Optional<String> whyNot(JdbcOutbox.Row row, Participant receiver) {
+  Optional<Resends.Resent> whyNot(JdbcOutbox.Row row, Participant receiver) {
     var standing = standing(row, receiver, systemClock.instant());
     var outsideHours =
         row.kind() != OutboundKind.STAFF
             && row.channel().needsHours()
             && standing.untilAllowed().isPositive();
     return whyRefusedNow(standing)
-        .or(() -> outsideHours ? Optional.of(AT_NIGHT) : Optional.empty());
+        .<Resends.Resent>map(Resends.Resent.NotNow::new)
+        .or(() ->
+            outsideHours
+                ? Optional.of(new Resends.Resent.OutsideHours(standing.untilAllowed()))
+                : Optional.empty());
   }
 
   private Duration untilAllowed(OutboundKind kind, Participant receiver) {

@@ -109,6 +109,13 @@ public final class Resends {
      * @param reason for people, without a full stop
      */
     record NotNow(String reason) implements Resent {}
+
+    /**
+     * It is outside the participant's allowed hours, and nothing else is in the way.
+     *
+     * @param left how long until they begin
+     */
+    record OutsideHours(Duration left) implements Resent {}
   }
 
   /**
@@ -137,9 +144,7 @@ public final class Resends {
       if (row.status() == DeliveryStatus.UNKNOWN && !evenIfArrived) {
         return new Resent.MayHaveArrived();
       }
-      return next.whyNot(row, participant)
-          .<Resent>map(Resent.NotNow::new)
-          .orElseGet(() -> planned(row));
+      return next.whyNot(row, participant).orElseGet(() -> planned(row));
     });
   }
 

@@ -1,6 +1,7 @@
 package org.habitline.staff.participant;
 
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
@@ -9,6 +10,7 @@ import org.habitline.messaging.outbox.Resends.Resent;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Times;
 import org.habitline.storage.Transactions;
 
 /** Sends a message again that did not arrive, for the pages and the REST API. */
@@ -19,12 +21,15 @@ public final class ResendDesk {
   private final Resends resends;
   private final AuditLog audit;
   private final Transactions transactions;
+  private final Clock clock;
 
-  ResendDesk(EnrolmentDesk desk, Resends resends, AuditLog audit, Transactions transactions) {
+  ResendDesk(
+      EnrolmentDesk desk, Resends resends, AuditLog audit, Transactions transactions, Clock clock) {
     this.desk = desk;
     this.resends = resends;
     this.audit = audit;
     this.transactions = transactions;
+    this.clock = clock;
   }
 
   /**
@@ -64,6 +69,11 @@ public final class ResendDesk {
           TakeoverDesk.refuseSilent(participant);
           throw ApiProblem.conflict("The message cannot be sent now: " + reason + ".");
         }
+        case Resent.OutsideHours(var left) ->
+            throw ApiProblem.conflict(
+                "The message cannot be sent now: it is outside the participant's allowed hours."
+                    + " Try again from %s (participant's time)."
+                        .formatted(Times.minutes(clock.instant().plus(left), participant.zone())));
       };
     });
   }

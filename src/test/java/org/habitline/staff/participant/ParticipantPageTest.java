@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.regex.Pattern;
 import org.habitline.RestLine;
 import org.habitline.Rows;
@@ -167,6 +168,30 @@ final class ParticipantPageTest {
 
   private static Instant mutedUntil(String id) {
     return line.bean(Takeover.class).muted(id).orElseThrow().until();
+  }
+
+  @Test
+  void aMessageThatCannotBeSentAgainByNightSaysWhenItCan() {
+    var id = greeted();
+    await()
+        .until(() ->
+            !line.rows("SELECT id FROM outbox WHERE participant_id = ? AND open = FALSE", id)
+                .isEmpty());
+    var rows = Rows.of(line);
+    rows.write(
+        "UPDATE outbox SET status = 'undelivered', channel = 'sms' WHERE participant_id = ?", id);
+    var hour = line.bean(Clock.class).instant().atZone(ZoneOffset.UTC).getHour();
+    var zone = ZoneOffset.ofHours(hour < 14 ? 2 - hour : 26 - hour);
+    rows.write("UPDATE participant SET timezone = ? WHERE id = ?", zone.getId(), id);
+    var delivery =
+        line.rows("SELECT id FROM outbox WHERE participant_id = ?", id).getFirst().get("id");
+    var refused = post(id, "deliveries/" + delivery + "/resend");
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.response().body().replaceAll("\\s+", " "))
+        .containsPattern(
+            "class=\"complaint\">The message cannot be sent now: it is outside the participant's"
+                + " allowed hours\\. Try again from \\w{3} \\d+ \\w{3} \\d{4}, 08:00"
+                + " \\(participant's time\\)\\.</p>");
   }
 
   @Test
