@@ -560,7 +560,8 @@ public final class Outbox implements OptOutListener {
    * The progress of a message, over all of its deliveries.
    *
    * @param at when it reached this stage, by the provider's reports or our own record
-   * @param sentAt when it was last given to its channel, or {@code null} if it was not yet
+   * @param sentAt when it was last given to its channel, or {@code null} unless the provider
+   *     accepted it
    */
   public record Progress(Stage stage, Instant at, @Nullable Instant sentAt) {}
 
@@ -604,7 +605,10 @@ public final class Outbox implements OptOutListener {
     var id = row.providerId();
     var last = id == null ? List.<Reported>of() : reported.getOrDefault(id, List.of());
     var own = row.endedAt() == null ? row.plannedAt() : row.endedAt();
-    return new Progress(stage(row), last.isEmpty() ? own : last.getLast().at(), row.attemptedAt());
+    return new Progress(
+        stage(row),
+        last.isEmpty() ? own : last.getLast().at(),
+        id == null ? null : row.attemptedAt());
   }
 
   private static Stage stage(JdbcOutbox.Row row) {

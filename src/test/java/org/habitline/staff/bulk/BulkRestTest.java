@@ -221,11 +221,18 @@ final class BulkRestTest {
         .write("UPDATE participant SET timezone = 'Asia/Tokyo' WHERE id = ?", people.get(2));
     Rows.of(line)
         .write(
-            "UPDATE outbox SET attempted_at = ? WHERE kind = 'staff' AND bulk = TRUE AND participant_id = ?",
+            "UPDATE outbox SET attempted_at = ?, provider_id = NULL WHERE kind = 'staff' AND bulk = TRUE AND participant_id = ?",
             Instant.parse("2026-11-21T23:30:00Z"),
             people.get(2));
     assertThat(page(place))
-        .contains("Sent (participant's time)", "<td>Sun 22 Nov 2026, 08:30</td>");
+        .as("the provider did not accept it")
+        .contains("Sent (participant's time)")
+        .doesNotContain("22 Nov 2026, 08:30");
+    Rows.of(line)
+        .write(
+            "UPDATE outbox SET provider_id = id WHERE kind = 'staff' AND bulk = TRUE AND participant_id = ?",
+            people.get(2));
+    assertThat(page(place)).contains("<td>Sun 22 Nov 2026, 08:30</td>");
     assertThat(page("/bulk")).contains("href=\"" + place + "\"").contains("2 of 5");
     assertThat(page("/participants"))
         .contains("href=\"/bulk\"", "action=\"/participants/selected\"", "value=\"untag\"");
