@@ -47,9 +47,9 @@ public record FidelityPage(
     String zone,
     Map<String, String> names) {
 
-  /** Returns when a participant counts as silent on a day, in one sentence. */
+  /** Returns when a participant counts as silent on a day, for people. */
   public String silence() {
-    return "A participant counts as silent on a day if their last text came more than %s before it."
+    return "A participant counts as silent on a day if their last text came more than %s before it. If they never texted, the day before their enrolment counts as the day of their last text."
         .formatted(silentAfterDays == 1 ? "1 day" : silentAfterDays + " days");
   }
 
