@@ -71,7 +71,11 @@ final class H2WriteLock {
       return writer == H2WriteLock.this && !over.get();
     }
 
-    /** Lets the next transaction write, and returns when the file has this one. */
+    /**
+     * Lets the next transaction write, and returns when the file has this one. A rollback waits
+     * too: a second connection of its thread, or a statement that H2 commits at once, may have
+     * committed something that nobody else stores.
+     */
     private void end() throws SQLException {
       if (MINE.get() == this) {
         MINE.remove();

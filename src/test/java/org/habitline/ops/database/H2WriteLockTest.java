@@ -252,7 +252,7 @@ class H2WriteLockTest {
       throws Exception {
     onFile(
         folder,
-        Duration.ofSeconds(1),
+        Duration.ofSeconds(5),
         (source, store) -> {
           try (var one = source.getConnection()) {
             one.setAutoCommit(false);
@@ -260,10 +260,13 @@ class H2WriteLockTest {
             var writes = new CountDownLatch(1);
             var refused = new CountDownLatch(1);
             var next = Thread.ofPlatform().start(() -> writeUntil(source, writes, refused));
-            await().pollInterval(Duration.ofMillis(10)).until(() -> waitsToWrite(next));
-            assertThatThrownBy(one::commit).matches(Database::isOutcomeUnknown);
-            refused.countDown();
-            next.join();
+            try {
+              await().pollInterval(Duration.ofMillis(10)).until(() -> waitsToWrite(next));
+              assertThatThrownBy(one::commit).matches(Database::isOutcomeUnknown);
+            } finally {
+              refused.countDown();
+              next.join();
+            }
           }
         });
   }
