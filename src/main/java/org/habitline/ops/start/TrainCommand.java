@@ -133,7 +133,7 @@ public final class TrainCommand {
     }
   }
 
-  /** Loads the classes of a driver that the training does not use, because it has no server. */
+  /** Loads the classes of PostgreSQL's driver, because the training has no PostgreSQL server. */
   private static void loadPostgresDriver() throws IOException {
     var loader = TrainCommand.class.getClassLoader();
     var driver = requireNonNull(loader.getResource(POSTGRES_DRIVER));

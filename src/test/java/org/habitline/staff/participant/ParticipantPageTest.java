@@ -170,21 +170,26 @@ final class ParticipantPageTest {
     return line.bean(Takeover.class).muted(id).orElseThrow().until();
   }
 
-  @Test
-  void aMessageThatCannotBeSentAgainByNightSaysWhenItCan() {
-    var id = greeted();
+  /** Waits until the greeting is sent, makes it undelivered, and returns the id of its delivery. */
+  private static String undelivered(String id) {
     await()
         .until(() ->
             !line.rows("SELECT id FROM outbox WHERE participant_id = ? AND open = FALSE", id)
                 .isEmpty());
+    Rows.of(line).write("UPDATE outbox SET status = 'undelivered' WHERE participant_id = ?", id);
+    return String.valueOf(
+        line.rows("SELECT id FROM outbox WHERE participant_id = ?", id).getFirst().get("id"));
+  }
+
+  @Test
+  void aMessageThatCannotBeSentAgainByNightSaysWhenItCan() {
+    var id = greeted();
+    var delivery = undelivered(id);
     var rows = Rows.of(line);
-    rows.write(
-        "UPDATE outbox SET status = 'undelivered', channel = 'sms' WHERE participant_id = ?", id);
+    rows.write("UPDATE outbox SET channel = 'sms' WHERE participant_id = ?", id);
     var hour = line.bean(Clock.class).instant().atZone(ZoneOffset.UTC).getHour();
     var zone = ZoneOffset.ofHours(hour < 14 ? 2 - hour : 26 - hour);
     rows.write("UPDATE participant SET timezone = ? WHERE id = ?", zone.getId(), id);
-    var delivery =
-        line.rows("SELECT id FROM outbox WHERE participant_id = ?", id).getFirst().get("id");
     var refused = post(id, "deliveries/" + delivery + "/resend");
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.response().body().replaceAll("\\s+", " "))
@@ -216,16 +221,9 @@ final class ParticipantPageTest {
   @Test
   void aMessageThatDidNotArriveIsSentAgainFromItsBubble() {
     var id = greeted();
-    await()
-        .until(() ->
-            !line.rows("SELECT id FROM outbox WHERE participant_id = ? AND open = FALSE", id)
-                .isEmpty());
+    var delivery = undelivered(id);
     var rows = Rows.of(line);
-    rows.write(
-        "UPDATE outbox SET status = 'undelivered', error_code = '30003' WHERE participant_id = ?",
-        id);
-    var delivery =
-        line.rows("SELECT id FROM outbox WHERE participant_id = ?", id).getFirst().get("id");
+    rows.write("UPDATE outbox SET error_code = '30003' WHERE participant_id = ?", id);
     var resend = "deliveries/" + delivery + "/resend";
     assertThat(page("/participants/" + id))
         .contains(resend, "Send again</button>", "Habitline does not send it again by itself.");
