@@ -97,9 +97,9 @@ public final class Rows {
     write(
         """
         INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,
-                                reason, sent_at, responded_at, pending, outcome)
+                                reason, prompted_at, sent_at, responded_at, pending, outcome)
         VALUES (?, ?, 1, 'schedule', ?, 'Europe/Berlin', ?, ?, ?, CAST(? AS timestamp(6) with time zone),
-                CAST(? AS timestamp(6) with time zone), FALSE, ?)
+                CAST(? AS timestamp(6) with time zone), CAST(? AS timestamp(6) with time zone), FALSE, ?)
         """,
         prompt.participantId(),
         prompt.localDate(),
@@ -107,6 +107,7 @@ public final class Rows {
         prompt.dueAt(),
         prompt.status(),
         prompt.reason(),
+        prompt.sentAt(),
         prompt.sentAt(),
         prompt.respondedAt(),
         prompt.done() ? "done" : null);

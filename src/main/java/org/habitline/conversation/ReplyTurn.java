@@ -28,6 +28,7 @@ import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.protocol.OutcomeWords;
+import org.habitline.storage.Database;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
 import org.habitline.tools.UnreadableProfile;
@@ -213,11 +214,16 @@ final class ReplyTurn {
     var effects = new ArrayList<>(before);
     try {
       effects.addAll(model.journaled(heard.context(), journal).effectsOfFinished());
-    } catch (NoContext e) {
+    } catch (RuntimeException e) {
+      // What made the turn crash may be its context.
+      if (Database.isPassing(e)) {
+        throw e;
+      }
       log.warn(
-          "turn {} of {} crashed and has no context; the changes its tools made are lost",
+          "turn {} of {} crashed and has no context; the changes its tools made are lost: {}",
           claim.turn(),
-          claim.participant().id());
+          claim.participant().id(),
+          e.getClass().getName());
     }
     journal.abandon(clock.instant());
     var texts =

@@ -44,6 +44,10 @@ public final class KeyedSerialExecutor {
   private final Step step;
   private final ConcurrentHashMap<String, Busy> busy = new ConcurrentHashMap<>();
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+  /** Whose failed step is to be tried again after a pause. */
+  private final Set<String> failed = ConcurrentHashMap.newKeySet();
+
   private final ScheduledExecutorService timer;
   private volatile boolean open;
 
@@ -156,8 +160,20 @@ public final class KeyedSerialExecutor {
           AFTER_A_FAILURE,
           e.getClass().getName());
       log.debug("The failure", e);
-      signal(participantId, AFTER_A_FAILURE);
+      tryAgain(participantId);
       return false;
+    }
+  }
+
+  /** Tries a failed step again after a pause, once, however often it was signalled meanwhile. */
+  private void tryAgain(String participantId) {
+    if (failed.add(participantId)) {
+      later(
+          AFTER_A_FAILURE,
+          () -> {
+            failed.remove(participantId);
+            start(participantId);
+          });
     }
   }
 

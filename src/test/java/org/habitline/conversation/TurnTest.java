@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.EnumColumns;
+import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.Author;
 import org.habitline.conversation.stored.PromptTexts;
@@ -614,6 +615,20 @@ final class TurnTest {
     assertThat(turn).containsEntry("status", "failed").containsEntry("outcome", "crashed");
     assertThat(line.phone(robin)).containsExactly("All right.", fallback);
     assertThat(fake.asked()).as("the answer was journaled").hasSize(1);
+  }
+
+  @Test
+  void aTurnWhoseContextBreaksTheProgramIsTriedAgainAndThenClosed() {
+    var robin = line.greeted();
+    var now = line.study().instant();
+    var rows = Rows.of(line);
+    rows.prompt(new Rows.Prompt(robin.id(), "2026-11-20", "sent", now, null, now, null, false));
+    rows.write("UPDATE occurrence SET prompted_at = NULL WHERE participant_id = ?", robin.id());
+    line.text(robin, "hello");
+    var turn = line.awaitTurn(robin, 2);
+    assertThat(turn).containsEntry("status", "failed").containsEntry("outcome", "crashed");
+    assertThat(line.phone(robin)).containsExactly("All right.", fallback);
+    assertThat(fake.asked()).isEmpty();
   }
 
   // Provenance and the seed's shape

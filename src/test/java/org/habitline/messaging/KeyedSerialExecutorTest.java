@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.habitline.messaging.KeyedSerialExecutor.Next;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,33 @@ final class KeyedSerialExecutorTest {
         });
     work.signal("someone", Duration.ZERO);
     await().until(() -> steps.get() == 2);
+  }
+
+  @Test
+  void aStepThatFailsOftenIsTriedAgainOnlyOnceAtATime() {
+    var failed = new AtomicInteger();
+    var fails = new AtomicBoolean(true);
+    var done = new ConcurrentLinkedQueue<String>();
+    var work =
+        work(id -> {
+          if (fails.get()) {
+            failed.incrementAndGet();
+            throw new IllegalStateException();
+          }
+          done.add(id);
+          return new Next.Rest();
+        });
+    for (int i = 1; i <= 20; i++) {
+      var times = i;
+      work.signal("someone", Duration.ZERO);
+      await().pollInterval(Duration.ofMillis(1)).until(() -> failed.get() >= times);
+    }
+    work.signal("last", Duration.ZERO);
+    await().until(() -> failed.get() > 20);
+    fails.set(false);
+    // What failed last is tried again last.
+    await().until(() -> done.contains("last"));
+    assertThat(done.stream().filter("someone"::equals)).hasSizeLessThan(4);
   }
 
   @Test
