@@ -66,7 +66,7 @@ final class PeopleTableTest {
               - {name: site, label: Clinic, type: choice, choices: [North, South]}
               - {name: remark, type: text}
             """,
-            Map.of("test.sql-counts", "true"),
+            Map.of("test.sql-counts", "true", "test.clocks", "true"),
             new TestClocks(SettableClock.running(), SYSTEM));
     rows = Rows.of(line);
     now = line.bean(Clock.class).instant().truncatedTo(ChronoUnit.MICROS);
