@@ -46,6 +46,9 @@ final class PromptFiles {
   /** The name of a folder of prompt files. */
   static final String FOLDER = "prompts";
 
+  /** In UTF-16, as the database counts; no model reads that much. */
+  private static final int LONGEST = 1_000_000;
+
   private static final Pattern COMMENT = Pattern.compile("<!--.*?-->\\s*", Pattern.DOTALL);
 
   private static final Logger log = LoggerFactory.getLogger(PromptFiles.class);
@@ -292,6 +295,7 @@ final class PromptFiles {
   private Prompt prompt(Flow flow, Key key, byte[] bytes, boolean builtIn) {
     try {
       var content = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      storable(key, content);
       var comment = comment(key, content);
       var text = content.substring(comment.length());
       if (text.isBlank()) {
@@ -303,10 +307,24 @@ final class PromptFiles {
         throw new BrokenFlow(
             unknown.stream().map(it -> unknownPlaceholder(flow, key, it)).distinct().toList());
       }
-      return new Prompt(
-          key.file(), flow.fill(text), DigestUtils.sha256Hex(bytes), content, builtIn);
+      var filled = flow.fill(text);
+      storable(key, filled);
+      return new Prompt(key.file(), filled, DigestUtils.sha256Hex(bytes), content, builtIn);
     } catch (CharacterCodingException e) {
       throw new BrokenFlow(at(key), "expected text in UTF-8");
+    }
+  }
+
+  /** Refuses what the database cannot keep: a turn keeps the prompts that it uses. */
+  private void storable(Key key, String text) {
+    if (text.indexOf('\0') >= 0) {
+      throw new BrokenFlow(at(key), "found a NUL character; expected text in UTF-8");
+    }
+    if (text.length() > LONGEST) {
+      throw new BrokenFlow(
+          at(key),
+          "the prompt has %d characters; at most %d are accepted"
+              .formatted(text.length(), LONGEST));
     }
   }
 

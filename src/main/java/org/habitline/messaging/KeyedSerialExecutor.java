@@ -64,8 +64,9 @@ public final class KeyedSerialExecutor {
     open = true;
   }
 
+  /** Runs the step after a delay; if it just failed, when it is tried again. */
   public void signal(String participantId, Duration delay) {
-    if (!open) {
+    if (!open || failed.contains(participantId)) {
       return;
     }
     if (delay.isZero() || delay.isNegative()) {

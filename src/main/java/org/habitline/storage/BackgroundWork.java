@@ -73,7 +73,7 @@ public final class BackgroundWork {
         if (isDue.getAsBoolean()) {
           carryOut();
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.warn("{}: interrupted, continues in a moment: {}", name, e.getClass().getName());
       }
       try {

@@ -147,7 +147,7 @@ public final class Sweeps {
       if (rung > 0) {
         log.debug("{} wake-ups were started", rung);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn("Due wake-ups could not be read; this is tried again: {}", e.getClass().getName());
     }
   }

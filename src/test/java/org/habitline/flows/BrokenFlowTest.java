@@ -792,6 +792,21 @@ class BrokenFlowTest {
   }
 
   @Test
+  void aPromptThatTheDatabaseCannotKeepIsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    home.prompt("write.txt", "Write a prompt.\0\0");
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("prompts/write.txt: found a NUL character; expected text in UTF-8");
+
+    home.prompt("write.txt", "w".repeat(1_000_001));
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage(
+            "prompts/write.txt: the prompt has 1000001 characters; at most 1000000 are accepted");
+  }
+
+  @Test
   void aBlankPromptIsRefused() throws IOException {
     var home = FlowHome.in(folder);
     home.prompt("talk.txt", " \n");

@@ -152,7 +152,7 @@ final class SenderQueue {
   private Duration roundOrSay() {
     try {
       return round();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn(
           "Messages by {} cannot be read from the database; this is tried again: {}",
           kind.word(),

@@ -128,12 +128,19 @@ final class AskAfterTest {
   @Test
   void theCoachOrStaffWhoRecordAnOutcomeDropTheQuestion() {
     var robin = day.prompted();
+    // The longest note; H2 counts each of its characters as two.
+    var note = "🌳".repeat(OutcomeEntry.LONGEST_NOTE);
     day.answered(
         robin,
         Scripted.call(
             "record_outcome",
-            "{\"occurrence\":null,\"outcome\":\"partly\",\"note\":\"on a walk\"}"));
+            "{\"occurrence\":null,\"outcome\":\"partly\",\"note\":\"" + note + "\"}"));
     assertThat(outcome(robin)).isEqualTo("partly");
+    assertThat(
+            day.line()
+                .rows("SELECT note FROM outcome_change WHERE participant_id = ?", robin.id())
+                .getFirst())
+        .containsEntry("note", note);
     assertThat(day.wakeup(robin, "reminder")).containsEntry("status", "cancelled");
 
     day.turnAt(robin, "09:30");
