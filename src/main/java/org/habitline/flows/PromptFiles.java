@@ -295,7 +295,7 @@ final class PromptFiles {
   private Prompt prompt(Flow flow, Key key, byte[] bytes, boolean builtIn) {
     try {
       var content = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      storable(key, content);
+      checkStorable(key, content);
       var comment = comment(key, content);
       var text = content.substring(comment.length());
       if (text.isBlank()) {
@@ -308,7 +308,7 @@ final class PromptFiles {
             unknown.stream().map(it -> unknownPlaceholder(flow, key, it)).distinct().toList());
       }
       var filled = flow.fill(text);
-      storable(key, filled);
+      checkStorable(key, filled);
       return new Prompt(key.file(), filled, DigestUtils.sha256Hex(bytes), content, builtIn);
     } catch (CharacterCodingException e) {
       throw new BrokenFlow(at(key), "expected text in UTF-8");
@@ -316,7 +316,7 @@ final class PromptFiles {
   }
 
   /** Refuses what the database cannot keep: a turn keeps the prompts that it uses. */
-  private void storable(Key key, String text) {
+  private void checkStorable(Key key, String text) {
     if (text.indexOf('\0') >= 0) {
       throw new BrokenFlow(at(key), "found a NUL character; expected text in UTF-8");
     }
