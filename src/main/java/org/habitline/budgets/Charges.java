@@ -82,7 +82,7 @@ public final class Charges implements ParticipantListener {
             ? BigDecimal.ZERO
             : price.map(it -> it.of(charge.input(), cached, charge.output())).orElse(null);
     return new JdbcCharges.Row(
-        Ids.next("chg"),
+        Ids.ordered("chg"),
         charge.participantId(),
         charge.turn(),
         charge.iteration(),

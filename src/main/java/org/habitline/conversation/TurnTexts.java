@@ -126,7 +126,7 @@ final class TurnTexts {
   private static JdbcTranscript.Row heard(Claim claim, Input.Said said, boolean beforeConsent) {
     return new JdbcTranscript.Row(
         null,
-        Ids.next("msg"),
+        Ids.ordered("msg"),
         claim.participant().id(),
         claim.participant().id(),
         MessageRole.USER,
@@ -144,7 +144,7 @@ final class TurnTexts {
   private JdbcTranscript.Row spoken(Claim claim, DraftMessage say) {
     return new JdbcTranscript.Row(
         null,
-        Ids.next("msg"),
+        Ids.ordered("msg"),
         claim.participant().id(),
         claim.participant().id(),
         MessageRole.ASSISTANT,

@@ -84,7 +84,7 @@ public final class Timers {
   public String plan(Plan plan) {
     var now = clock.instant();
     rows.cancel(plan.onlyOne(), "a newer one replaced it", now);
-    var id = Ids.next("wku");
+    var id = Ids.ordered("wku");
     rows.insert(
         id,
         plan.participantId(),

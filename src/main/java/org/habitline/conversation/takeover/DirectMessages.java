@@ -58,7 +58,7 @@ final class DirectMessages implements IncidentMessages {
       ChannelKind channel,
       @Nullable String by,
       @Nullable String incidentId) {
-    var id = Ids.next("msg");
+    var id = Ids.ordered("msg");
     var planned = new Outbox.Planned(to.id(), null, id, kind, channel, text);
     send(to, planned, id, by, incidentId, false);
     if (by != null) {
@@ -72,7 +72,7 @@ final class DirectMessages implements IncidentMessages {
    * It does not count as a reply: a text, a question or a prompt that waits for one keeps waiting.
    */
   String sendToOneOfMany(Participant to, String text, ChannelKind channel, String by) {
-    var id = Ids.next("msg");
+    var id = Ids.ordered("msg");
     var planned = new Outbox.Planned(to.id(), null, id, OutboundKind.STAFF, channel, text);
     send(to, planned.asOneOfMany(), id, by, null, true);
     return id;

@@ -262,7 +262,7 @@ final class DeliveryRecorder {
   /** Records a message that was sent although its row says that it was not, or was sent before. */
   private void stray(Job.Send send, String providerId) {
     var message = send.message();
-    var id = Ids.next("dlv");
+    var id = Ids.ordered("dlv");
     var now = systemClock.instant();
     if (rows.insertStray(
             id,

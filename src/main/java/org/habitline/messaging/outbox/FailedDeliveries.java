@@ -83,7 +83,7 @@ final class FailedDeliveries {
   }
 
   private void sendAgain(JdbcOutbox.Row text, DeliveryFailure fate, Duration pause) {
-    var id = Ids.next("dlv");
+    var id = Ids.ordered("dlv");
     outbox.insertAgain(
         id,
         text.id(),

@@ -161,7 +161,7 @@ public final class Outbox implements OptOutListener {
   }
 
   private void plan(Planned text, SmsSplitter.Part part, boolean first) {
-    var id = Ids.next("dlv");
+    var id = Ids.ordered("dlv");
     var now = systemClock.instant();
     planned.save(
         new JdbcPlanned.Row(

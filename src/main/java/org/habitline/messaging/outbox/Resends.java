@@ -188,7 +188,7 @@ public final class Resends {
   }
 
   private Resent planned(JdbcOutbox.Row row) {
-    var id = Ids.next("dlv");
+    var id = Ids.ordered("dlv");
     var now = systemClock.instant();
     if (rows.insertResend(id, row.id(), now, clock.instant(), now.plus(KEEPS)) == 0) {
       return new Resent.Refused(Never.CLEARED);
