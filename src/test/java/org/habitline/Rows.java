@@ -36,6 +36,16 @@ public final class Rows {
     writeAll(sql, List.of(Arrays.asList(arguments)));
   }
 
+  /** Runs this while the database refuses rows of a table for which a condition holds. */
+  public void refusing(String table, String condition, Runnable meanwhile) {
+    write("ALTER TABLE " + table + " ADD CONSTRAINT refused CHECK (NOT (" + condition + "))");
+    try {
+      meanwhile.run();
+    } finally {
+      write("ALTER TABLE " + table + " DROP CONSTRAINT refused");
+    }
+  }
+
   /** Carries a statement out for each row of arguments, all in one transaction. */
   public void writeAll(String sql, List<? extends List<? extends @Nullable Object>> rows) {
     try (var connection = source.getConnection()) {

@@ -1,6 +1,7 @@
 package org.habitline.conversation;
 
 import jakarta.inject.Singleton;
+import java.util.function.UnaryOperator;
 import org.habitline.conversation.model.Journal;
 import org.habitline.conversation.model.Journals;
 import org.habitline.conversation.stored.Claim;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * Handles a participant's waiting input as one turn: claims it, decides the reply, and commits
  * everything in one transaction. No connection is held while a model is asked. Whatever fails, the
  * participant's texts are kept and the failure is recorded: if the model fails, the flow's fallback
- * message is sent; a crash only delays the turn.
+ * message is sent; a crash only delays the turn, and after several it ends with the fallback
+ * message.
  */
 @Singleton
 public final class ConversationFlow implements InboundHandler {
@@ -85,18 +87,56 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   private void answerAndCommit(Claim claim) {
-    var journal = journals.open(claim);
     try {
-      answerAndCommit(claim, journal);
+      answerAndCommit(claim, journals.open(claim), closing -> closing);
+    } catch (RuntimeException | Error e) {
+      if (!isGivenUp(claim, e)) {
+        throw e;
+      }
+      try {
+        answerAndCommit(claim, journals.open(claim), Closing::withoutContent);
+      } catch (RuntimeException | Error again) {
+        if (!isGivenUp(claim, again)) {
+          throw again;
+        }
+        answerAndCommit(claim, journals.blank(claim), Closing::bare);
+      }
+    }
+  }
+
+  /**
+   * Returns whether the turn has failed too often and would fail in the same way each time. Then it
+   * ends with less of its result; otherwise it would be retried forever and would block the
+   * participant's later texts.
+   */
+  private static boolean isGivenUp(Claim claim, Throwable failure) {
+    if (!crashed(claim) || failure instanceof LeaseLost || Database.isPassing(failure)) {
+      return false;
+    }
+    log.warn(
+        "turn {} of {} cannot be stored and loses changes: {}",
+        claim.turn(),
+        claim.participant().id(),
+        failure.getClass().getName());
+    return true;
+  }
+
+  private static boolean crashed(Claim claim) {
+    return claim.attempt() > Claim.ATTEMPTS_AT_MOST;
+  }
+
+  private void answerAndCommit(Claim claim, Journal journal, UnaryOperator<Closing> kept) {
+    try {
+      commit(kept.apply(answer(claim, journal)));
     } finally {
       // Also of a turn that is lost: its answers were paid for.
       journal.countRest();
     }
   }
 
-  private void answerAndCommit(Claim claim, Journal journal) {
-    var closing = answer(claim, journal);
-    Journals.committing(() -> commits.commit(closing));
+  private void commit(Closing closing) {
+    var claim = closing.claim();
+    Journals.keeping(() -> commits.commit(closing));
     log.info(
         "turn {} of {} closed: {}",
         claim.turn(),
@@ -124,7 +164,7 @@ public final class ConversationFlow implements InboundHandler {
   private Closing answer(Claim claim, Journal journal) {
     var participant = claim.participant();
     var flow = flows.flow(participant.flow(), participant.language()).orElseGet(flows::defaultFlow);
-    var crashed = claim.attempt() > Claim.ATTEMPTS_AT_MOST;
+    var crashed = crashed(claim);
     return switch (claim.inputs().getFirst()) {
       case Input.Woke woke -> wakeups.close(claim, flow, journal, crashed);
       case Input.StaffAsked asked -> scripted.asked(claim, flow, asked, journal, crashed);

@@ -25,13 +25,10 @@ import org.habitline.participants.Participants;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.storage.Transactions;
 import org.habitline.tools.Effect;
-import org.jspecify.annotations.Nullable;
 
 /** Ends a turn: commits everything it results in, in one transaction. */
 @Singleton
 final class TurnCommit {
-
-  private static final int LONGEST_REASON = 1000;
 
   private final Participants participants;
   private final Leases leases;
@@ -166,7 +163,7 @@ final class TurnCommit {
         claim.turn(),
         failed ? TurnStatus.FAILED : TurnStatus.DONE,
         closing.outcome(),
-        bounded(closing.reason()),
+        closing.reason(),
         closing.failure(),
         closing.heldByStaff(),
         clock.instant());
@@ -177,12 +174,6 @@ final class TurnCommit {
     if (closing.outcome() == Outcome.BRAKED) {
       events.emit("turn.braked", id, Map.of("turn", claim.turn()));
     }
-  }
-
-  private static @Nullable String bounded(@Nullable String reason) {
-    return reason == null || reason.length() <= LONGEST_REASON
-        ? reason
-        : reason.substring(0, LONGEST_REASON);
   }
 
   private static ClosedTurn closed(Closing closing) {

@@ -17,10 +17,10 @@ public final class Ids {
 
   private static final int BYTES = 12;
 
-  /** The bits of an ordered id that count, enough for a million ids a second for 12 days. */
+  /** Bytes of an ordered id that hold the counter: a million ids a second for 12 days. */
   private static final int COUNTED_BYTES = 5;
 
-  /** With 56 random bits, two of a million processes begin alike with a chance of 1 in 100,000. */
+  /** 56 random bits: any two of a million processes share them with a chance below 1 in 100,000. */
   private static final String BEGINNING = random(BYTES - COUNTED_BYTES);
 
   private static final AtomicLong NEXT = new AtomicLong();
@@ -33,16 +33,16 @@ public final class Ids {
     return HexFormat.of().formatHex(random);
   }
 
-  /** Returns a new random id. People may know things by the beginning of such an id. */
+  /** Returns a new random id. People may look things up by the first characters of such an id. */
   public static String next(String prefix) {
     return prefix + "_" + random(BYTES);
   }
 
   /**
-   * Returns a new id for a row of a table of millions. The ids of a process begin alike and count
-   * up, so that rows written together also lie together in the index of their ids. With random ids,
-   * the database reads and writes a page of its own for each of them. Who knows such an id can
-   * guess others.
+   * Returns a new id for a table that grows to millions of rows. The ids of a process begin alike
+   * and count up, so that rows written together also lie together in the index of their ids. With
+   * random ids, almost every insert changes a different page of the index. Anyone who sees one id
+   * can guess others: never use one as a secret.
    */
   public static String ordered(String prefix) {
     return prefix

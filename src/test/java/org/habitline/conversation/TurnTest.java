@@ -44,6 +44,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One participant, one turn at a time, in order; what was said is answered or a reason is kept. */
 @Tag("database")
@@ -629,6 +631,39 @@ final class TurnTest {
     assertThat(turn).containsEntry("status", "failed").containsEntry("outcome", "crashed");
     assertThat(line.phone(robin)).containsExactly("All right.", fallback);
     assertThat(fake.asked()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aTurnThatTheDatabaseRefusesIsTriedAgainAndThenGivenUp(boolean unreadable) {
+    var robin = line.greeted();
+    fake.then(
+        Scripted.call("flag_for_staff", "{\"kind\":\"wants_a_person\",\"urgency\":\"today\"}"),
+        Scripted.call("save_user_profile", "{\"prompt_anchor\":\"refused\"}"));
+    fake.otherwise(asked -> {
+      if (unreadable) {
+        line.write("UPDATE iteration SET answer = '{' WHERE participant_id = ?", robin.id());
+      }
+      return Scripted.say("I noted that.");
+    });
+    Rows.of(line)
+        .refusing(
+            "profile_change",
+            "new_value LIKE '%refused%'",
+            () -> {
+              line.text(robin, "write refused");
+              assertThat(line.awaitTurn(robin, 2))
+                  .containsEntry("status", "failed")
+                  .containsEntry("outcome", "crashed");
+              assertThat(line.phone(robin)).containsExactly("All right.", fallback);
+              assertThat(line.transcript(robin)).contains("user: write refused");
+              assertThat(line.data(robin)).doesNotContainKey("userProfile");
+              assertThat(
+                      line.rows("SELECT kind FROM staff_flag WHERE participant_id = ?", robin.id()))
+                  .hasSize(unreadable ? 0 : 1);
+              fake.otherwise(asked -> Scripted.say("All right."));
+              assertThat(line.answered(robin, "and now?")).containsEntry("outcome", "replied");
+            });
   }
 
   // Provenance and the seed's shape

@@ -81,7 +81,6 @@ public final class Journal {
   Journal(
       Claim claim,
       JdbcIterations rows,
-      StoredRequests requests,
       Leases leases,
       TurnEventStream broadcast,
       TurnMeter meter,
@@ -94,21 +93,22 @@ public final class Journal {
     this.meter = meter;
     this.models = models;
     this.transactions = transactions;
-    if (claim.resumed()) {
-      transactions.read(() -> rows.of(claim.participant().id(), claim.turn())).stream()
-          .filter(row -> row.answer() != null)
-          .forEach(row -> recover(row, requests));
-      stored.forEach(this::end);
-      stored.forEach(this::count);
-      cannotBeUndone =
-          stored.stream()
-              .filter(
-                  iteration -> iteration.toolCalls().stream().anyMatch(CallRecord::actedOutside))
-              .mapToInt(Iteration::number)
-              .max()
-              .orElse(0);
-      broadcast.startOver();
-    }
+  }
+
+  /** Recovers what an earlier attempt recorded. */
+  void recover(StoredRequests requests) {
+    transactions.read(() -> rows.of(claim.participant().id(), claim.turn())).stream()
+        .filter(row -> row.answer() != null)
+        .forEach(row -> recover(row, requests));
+    stored.forEach(this::end);
+    stored.forEach(this::count);
+    cannotBeUndone =
+        stored.stream()
+            .filter(iteration -> iteration.toolCalls().stream().anyMatch(CallRecord::actedOutside))
+            .mapToInt(Iteration::number)
+            .max()
+            .orElse(0);
+    broadcast.startOver();
   }
 
   /**

@@ -2,7 +2,6 @@ package org.habitline.conversation.model;
 
 import dev.failsafe.Failsafe;
 import dev.failsafe.RetryPolicy;
-import dev.failsafe.RetryPolicyBuilder;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.habitline.audit.Events;
@@ -10,7 +9,6 @@ import org.habitline.budgets.Spending;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcIterations;
 import org.habitline.conversation.stored.StoredRequests;
-import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.storage.ConnectionLane;
 import org.habitline.storage.Database;
@@ -26,11 +24,13 @@ public final class Journals {
   /** How long writes are retried; shorter than a lease, which must still be held. */
   private static final Duration TRIED_FOR = Duration.ofSeconds(25);
 
-  private static final RetryPolicy<Object> UNTIL_COMMITTED =
-      tried().handleIf(failure -> !(failure instanceof LeaseLost)).build();
-
   private static final RetryPolicy<Object> UNTIL_KEPT =
-      tried().handleIf(Database::isPassing).build();
+      RetryPolicy.builder()
+          .withBackoff(Duration.ofMillis(100), Duration.ofSeconds(5))
+          .withMaxRetries(-1)
+          .withMaxDuration(TRIED_FOR)
+          .handleIf(Database::isPassing)
+          .build();
 
   private final JdbcIterations rows;
   private final StoredRequests requests;
@@ -60,26 +60,24 @@ public final class Journals {
     this.transactions = transactions;
   }
 
-  private static RetryPolicyBuilder<Object> tried() {
-    return RetryPolicy.builder()
-        .withBackoff(Duration.ofMillis(100), Duration.ofSeconds(5))
-        .withMaxRetries(-1)
-        .withMaxDuration(TRIED_FOR);
-  }
-
-  /** Commits a turn; retries after any failure but a lost lease. */
-  public static void committing(Runnable commit) {
-    ConnectionLane.FINISHING.run(() -> Failsafe.with(UNTIL_COMMITTED).run(commit::run));
-  }
-
-  /** Writes a part of a turn; retries while the database fails temporarily. */
-  static void keeping(Runnable keep) {
+  /** Writes a part of a turn, or commits it; retries while the database fails temporarily. */
+  public static void keeping(Runnable keep) {
     ConnectionLane.FINISHING.run(() -> Failsafe.with(UNTIL_KEPT).run(keep::run));
   }
 
+  /** Opens the journal of a turn and recovers what an earlier attempt recorded. */
   public Journal open(Claim claim) {
+    var journal = blank(claim);
+    if (claim.resumed()) {
+      journal.recover(requests);
+    }
+    return journal;
+  }
+
+  /** Opens a journal that recovers nothing, for a turn that is given up. */
+  public Journal blank(Claim claim) {
     var broadcast = new TurnEventStream(claim, events, leases, transactions);
     var meter = new TurnMeter(claim, spending, costs, transactions);
-    return new Journal(claim, rows, requests, leases, broadcast, meter, models, transactions);
+    return new Journal(claim, rows, leases, broadcast, meter, models, transactions);
   }
 }

@@ -35,7 +35,7 @@ public record Claim(
     PromptTexts.Pins pins,
     State state) {
 
-  /** A turn that ended the process this often is closed instead of tried again. */
+  /** A turn that failed or ended the process this often is closed instead of tried again. */
   public static final int ATTEMPTS_AT_MOST = 3;
 
   /** Why such a turn ended. */

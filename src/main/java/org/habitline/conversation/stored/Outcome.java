@@ -36,7 +36,7 @@ public enum Outcome {
   NO_TEXT,
   /** The context could not be built. */
   NO_CONTEXT,
-  /** The turn crashed the process too often. */
+  /** The turn failed or ended the process too often, or its changes could not be stored. */
   CRASHED,
   /** The participant left while the turn was running. */
   CANCELLED;

@@ -8,6 +8,7 @@ import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The complete result of a turn, to be committed at once.
  *
+ * @param reason why the turn ended as it did, cut to 1,000 characters
  * @param failure why the model failed, if it did
  * @param heldByStaff whether the reply is left to staff, who have taken the conversation over
  * @param texts the messages to send, in order
@@ -33,8 +35,19 @@ public record Closing(
     QuickReply reply,
     Journal journal) {
 
+  /** Size of the {@code reason} columns of turns and wake-ups, in characters. */
+  private static final int LONGEST_REASON = 1000;
+
+  private static final String NOT_STORED = Claim.CRASHED + "; its changes could not be stored";
+
   private static final String OPTED_OUT = "the participant opted out while the turn was running";
   private static final String TAKEN = Claim.Staff.HELD + " while the reply was being prepared";
+
+  public Closing {
+    if (reason != null && reason.length() > LONGEST_REASON) {
+      reason = reason.substring(0, LONGEST_REASON);
+    }
+  }
 
   /** Returns the result of a turn for texts or an enrolment. */
   public static Closing of(
@@ -170,6 +183,49 @@ public record Closing(
             .anyMatch(it -> it.kind() == OutboundKind.CONSENT && silenced.test(it.kind()))
         ? effects.stream().filter(it -> !(it instanceof Effect.AnswerConsent)).toList()
         : effects;
+  }
+
+  /**
+   * Returns a copy that changes no profile, record or habit prompt, for a turn whose whole result
+   * the database refuses each time. Flags for staff, opt-outs, consent, moves and schedules are
+   * kept.
+   */
+  public Closing withoutContent() {
+    return crashed(
+        effects.stream()
+            .filter(it ->
+                !(it instanceof Effect.SaveProfile
+                    || it instanceof Effect.RecordChange
+                    || it instanceof Effect.StoreHabitPrompt
+                    || it instanceof Effect.PrepareHabitPrompt
+                    || it instanceof Effect.PublishExport))
+            .toList(),
+        texts,
+        action,
+        reply);
+  }
+
+  /**
+   * Returns a copy without any changes, for a turn of which the database refuses even the rest. A
+   * participant's texts still get their replies; a wake-up sends nothing and only records that.
+   */
+  public Closing bare() {
+    return crashed(
+        List.of(),
+        switch (claim.inputs().getFirst()) {
+          case Input.Said said -> texts;
+          case Input.Enrolled enrolled -> texts;
+          case Input.Woke woke -> List.of();
+          case Input.StaffAsked asked -> List.of();
+        },
+        action.takenOver(NOT_STORED),
+        QuickReply.none());
+  }
+
+  private Closing crashed(
+      List<Effect> kept, List<DraftMessage> said, WakeupAction rest, QuickReply heard) {
+    return new Closing(
+        claim, Outcome.CRASHED, NOT_STORED, null, heldByStaff, kept, said, rest, heard, journal);
   }
 
   /** Returns a copy that also says and changes this. */

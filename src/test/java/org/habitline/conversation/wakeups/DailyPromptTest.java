@@ -11,6 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.habitline.Rows;
 import org.habitline.conversation.wakeups.PromptDay.Departure;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.PromptGenerator;
@@ -475,6 +476,25 @@ final class DailyPromptTest {
     }
     assertThat(day.line().phone(robin)).doesNotContain("Too late.\n\n" + PromptDay.QUESTION);
     assertThat(day.profile(robin).path("total_prompts").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void aPromptThatTheDatabaseRefusesIsMissedAndTheNextOneIsPlanned() {
+    var robin = day.scheduled("09:30");
+    Rows.of(day.line())
+        .refusing(
+            "outbox",
+            "participant_id = '" + robin.id() + "' AND kind = 'prompt'",
+            () -> {
+              var turn = day.turnAt(robin, "09:30");
+              assertThat(turn)
+                  .containsEntry("status", "failed")
+                  .containsEntry("outcome", "crashed");
+            });
+    assertThat(day.texts(robin, "prompt")).isEmpty();
+    assertThat(day.occurrence(robin, day.today())).containsEntry("status", "missed");
+    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("status", "planned");
+    assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
   }
 
   @Test

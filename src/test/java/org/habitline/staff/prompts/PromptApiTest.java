@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.habitline.RestLine.Answer;
+import org.habitline.Rows;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
@@ -349,6 +350,21 @@ final class PromptApiTest {
     line.fake().then(Scripted.refusal("No."));
     ok(line.send(to, "type", "conversation", "user_prompt", "Suggest a walk."));
     assertThat(line.texts(to)).isEqualTo(before);
+    assertThat(line.receipts(to)).containsExactly("failed");
+  }
+
+  @Test
+  void aPromptThatTheDatabaseRefusesFailed() {
+    var to = line.enrolled().path("phone_number").asText();
+    var before = line.texts(to);
+    Rows.of(line.rest())
+        .refusing(
+            "message",
+            "content = 'Refused.'",
+            () -> {
+              ok(line.send(to, "body", "Refused."));
+              assertThat(line.texts(to)).isEqualTo(before);
+            });
     assertThat(line.receipts(to)).containsExactly("failed");
   }
 
