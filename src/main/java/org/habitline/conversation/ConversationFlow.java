@@ -114,7 +114,7 @@ public final class ConversationFlow implements InboundHandler {
       return false;
     }
     log.warn(
-        "turn {} of {} cannot be stored and loses changes: {}",
+        "turn {} of {} is given up, and changes of it are lost: {}",
         claim.turn(),
         claim.participant().id(),
         failure.getClass().getName());

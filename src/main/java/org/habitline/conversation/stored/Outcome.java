@@ -36,7 +36,7 @@ public enum Outcome {
   NO_TEXT,
   /** The context could not be built. */
   NO_CONTEXT,
-  /** The turn failed or ended the process too often, or its changes could not be stored. */
+  /** The turn failed or ended the process too often. */
   CRASHED,
   /** The participant left while the turn was running. */
   CANCELLED;

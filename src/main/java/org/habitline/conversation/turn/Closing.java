@@ -38,7 +38,7 @@ public record Closing(
   /** Size of the {@code reason} columns of turns and wake-ups, in characters. */
   private static final int LONGEST_REASON = 1000;
 
-  private static final String NOT_STORED = Claim.CRASHED + "; its changes could not be stored";
+  private static final String GIVEN_UP = Claim.CRASHED + "; changes of this turn are lost";
 
   private static final String OPTED_OUT = "the participant opted out while the turn was running";
   private static final String TAKEN = Claim.Staff.HELD + " while the reply was being prepared";
@@ -207,25 +207,31 @@ public record Closing(
 
   /**
    * Returns a copy without any changes, for a turn of which the database refuses even the rest. A
-   * participant's texts still get their replies; a wake-up sends nothing and only records that.
+   * participant's texts still get their replies, with the opt-out or consent that these confirm; a
+   * wake-up sends nothing and only records that.
    */
   public Closing bare() {
-    return crashed(
-        List.of(),
+    var replies =
         switch (claim.inputs().getFirst()) {
-          case Input.Said said -> texts;
-          case Input.Enrolled enrolled -> texts;
-          case Input.Woke woke -> List.of();
-          case Input.StaffAsked asked -> List.of();
-        },
-        action.takenOver(NOT_STORED),
+          case Input.Said said -> true;
+          case Input.Enrolled enrolled -> true;
+          case Input.Woke woke -> false;
+          case Input.StaffAsked asked -> false;
+        };
+    return crashed(
+        effects.stream()
+            .filter(it -> it instanceof Effect.OptOut || it instanceof Effect.AnswerConsent)
+            .filter(it -> replies)
+            .toList(),
+        replies ? texts : List.of(),
+        action.takenOver(GIVEN_UP),
         QuickReply.none());
   }
 
   private Closing crashed(
       List<Effect> kept, List<DraftMessage> said, WakeupAction rest, QuickReply heard) {
     return new Closing(
-        claim, Outcome.CRASHED, NOT_STORED, null, heldByStaff, kept, said, rest, heard, journal);
+        claim, Outcome.CRASHED, GIVEN_UP, null, heldByStaff, kept, said, rest, heard, journal);
   }
 
   /** Returns a copy that also says and changes this. */
