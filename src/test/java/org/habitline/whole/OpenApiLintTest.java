@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * The document of the API before Redocly's recommended rules. Needs Node; without it the test is
  * skipped and says so.
  */
-@Tag("node")
+@Tag("checks")
 final class OpenApiLintTest {
 
   /**
