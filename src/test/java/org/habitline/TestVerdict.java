@@ -13,7 +13,8 @@ import java.util.TreeSet;
  * phase that failed or that left no report, for example because its process died. Ends with exit
  * code 1 if there is one of the latter.
  *
- * <p>Arguments: the folder of the reports that {@link TestRun} writes, then the names of the phases.
+ * <p>Arguments: the folder of the reports that {@link TestRun} writes, then the names of the
+ * phases.
  */
 public final class TestVerdict {
 
