@@ -1,6 +1,6 @@
 package org.habitline.flows;
 
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 
 /**
  * A prompt as it is sent to a model.
@@ -21,6 +21,6 @@ public record Prompt(String file, String text, String sha256, String content, bo
 
   /** Returns the hash of {@link #text()} in UTF-8, in lower-case hexadecimal. */
   public String renderedSha256() {
-    return DigestUtils.sha256Hex(text);
+    return Hashes.sha256(text);
   }
 }

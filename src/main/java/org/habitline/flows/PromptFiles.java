@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.config.Section;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -309,7 +309,7 @@ final class PromptFiles {
       }
       var filled = flow.fill(text);
       checkStorable(key, filled);
-      return new Prompt(key.file(), filled, DigestUtils.sha256Hex(bytes), content, builtIn);
+      return new Prompt(key.file(), filled, Hashes.sha256(bytes), content, builtIn);
     } catch (CharacterCodingException e) {
       throw new BrokenFlow(at(key), "expected text in UTF-8");
     }

@@ -1,6 +1,6 @@
 package org.habitline.knowledge;
 
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 
 /**
  * A passage as it is kept in the index.
@@ -21,7 +21,7 @@ record Chunk(String source, String title, String heading, String text, String ha
         name + " " + section.heading(),
         section.heading(),
         text,
-        DigestUtils.sha256Hex(embedded(section.heading(), text)));
+        Hashes.sha256(embedded(section.heading(), text)));
   }
 
   /** Returns the text that stands for this passage when its vector is computed. */

@@ -22,7 +22,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +71,7 @@ public final class ExportFiles {
    * @throws IOException if it cannot be written; the health page then says so
    */
   String prepare(String conversationId, String content) throws IOException {
-    var edition = DigestUtils.sha256Hex(content);
+    var edition = Hashes.sha256(content);
     var file = prepared(conversationId, edition);
     try {
       if (!holds(file, content)) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.conversation.configuration.FileInForce.Kind;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,12 +91,11 @@ final class ConfigurationFiles {
     var size = Files.size(file);
     if (kind == Kind.DOCUMENT || size > LONGEST_TEXT) {
       try (var stream = Files.newInputStream(file)) {
-        return new Read(new FileInForce(name, kind, DigestUtils.sha256Hex(stream), size), null);
+        return new Read(new FileInForce(name, kind, Hashes.sha256(stream), size), null);
       }
     }
     var bytes = Files.readAllBytes(file);
-    return new Read(
-        new FileInForce(name, kind, DigestUtils.sha256Hex(bytes), bytes.length), text(bytes));
+    return new Read(new FileInForce(name, kind, Hashes.sha256(bytes), bytes.length), text(bytes));
   }
 
   private static Kind kind(Path path) {

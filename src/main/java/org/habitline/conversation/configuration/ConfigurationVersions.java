@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.conversation.configuration.FileInForce.Kind;
 import org.habitline.conversation.stored.PromptTexts;
 import org.habitline.conversation.stored.SharedContents;
@@ -145,7 +145,7 @@ public final class ConfigurationVersions {
                             it.getValue().content().getBytes(StandardCharsets.UTF_8).length)))
             .toList();
     var json = TurnJson.write(new Content(program(), settings.settings(), all));
-    var sha256 = DigestUtils.sha256Hex(json);
+    var sha256 = Hashes.sha256(json);
     for (int i = 0; i < TRIES; i++) {
       var newest = rows.newest();
       if (newest.isPresent() && newest.get().sha256().equals(sha256)) {

@@ -3,7 +3,7 @@ package org.habitline.conversation.requests;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.budgets.Spending;
 import org.habitline.conversation.model.CallCosts;
 import org.habitline.conversation.model.ToolLoop;
@@ -142,7 +142,7 @@ public final class GenAiWriter {
   }
 
   private static Prompt text(String text) {
-    return new Prompt(NO_FILE, text, DigestUtils.sha256Hex(text), text, false);
+    return new Prompt(NO_FILE, text, Hashes.sha256(text), text, false);
   }
 
   private static Writing written(String text) {

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.storage.Transactions;
 
 /**
@@ -50,7 +50,7 @@ public final class SharedContents {
    * disk; joins the running transaction.
    */
   public String keep(Kind kind, String content) {
-    var sha256 = DigestUtils.sha256Hex(content);
+    var sha256 = Hashes.sha256(content);
     if (!kept.contains(sha256)) {
       transactions.write(() -> {
         transactions.afterCommit(() -> kept.add(sha256));
@@ -69,7 +69,7 @@ public final class SharedContents {
    */
   public void keepAll(Collection<Content> contents) {
     contents.stream()
-        .sorted(Comparator.comparing(content -> DigestUtils.sha256Hex(content.text())))
+        .sorted(Comparator.comparing(content -> Hashes.sha256(content.text())))
         .forEach(content -> keep(content.kind(), content.text()));
   }
 

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -168,7 +168,7 @@ public final class TurnJson {
 
   /** Returns the SHA-256 of a request, in hexadecimal. */
   public static String hash(ModelRequest request) {
-    return DigestUtils.sha256Hex(write(request));
+    return Hashes.sha256(write(request));
   }
 
   private static IllegalStateException unwritable(JsonProcessingException e) {

@@ -12,9 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.apache.commons.codec.digest.DigestUtils;
-import org.apache.commons.codec.digest.HmacAlgorithms;
-import org.apache.commons.codec.digest.HmacUtils;
+import org.habitline.Hashes;
 
 /**
  * Checks whether a request was signed with one of the account's tokens (Twilio's rule for
@@ -48,7 +46,7 @@ final class Signature {
   boolean signs(String url, byte[] body, String signature) {
     var hash = BODY_HASH.matcher(url);
     return hash.find()
-        && DigestUtils.sha256Hex(body).equals(hash.group(1).toLowerCase(Locale.ROOT))
+        && Hashes.sha256(body).equals(hash.group(1).toLowerCase(Locale.ROOT))
         && matches(url, "", signature);
   }
 
@@ -60,9 +58,8 @@ final class Signature {
 
   private boolean isSigned(String text, byte[] signature) {
     for (var token : tokens) {
-      // A new instance every time, because it keeps the state of what it is hashing.
-      var hmac = new HmacUtils(HmacAlgorithms.HMAC_SHA_1, token);
-      if (MessageDigest.isEqual(Base64.getEncoder().encode(hmac.hmac(text)), signature)) {
+      var hmac = Hashes.hmac("HmacSHA1", token.getBytes(StandardCharsets.UTF_8), text);
+      if (MessageDigest.isEqual(Base64.getEncoder().encode(hmac), signature)) {
         return true;
       }
     }

@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 
 /** Generates and hashes keys and tokens; only the hashes are stored. */
 final class Secrets {
@@ -27,7 +27,7 @@ final class Secrets {
   }
 
   static String hash(String secret) {
-    return DigestUtils.sha256Hex(secret);
+    return Hashes.sha256(secret);
   }
 
   /**
@@ -54,6 +54,8 @@ final class Secrets {
 
   /** Compares two secrets in constant time. */
   static boolean same(String one, String other) {
-    return MessageDigest.isEqual(DigestUtils.sha256(one), DigestUtils.sha256(other));
+    return MessageDigest.isEqual(
+        Hashes.sha256(one).getBytes(StandardCharsets.US_ASCII),
+        Hashes.sha256(other).getBytes(StandardCharsets.US_ASCII));
   }
 }

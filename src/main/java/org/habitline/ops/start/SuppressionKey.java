@@ -5,8 +5,8 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import org.apache.commons.codec.digest.HmacAlgorithms;
-import org.apache.commons.codec.digest.HmacUtils;
+import java.util.HexFormat;
+import org.habitline.Hashes;
 import org.habitline.ops.database.PrivateFiles;
 import org.habitline.participants.NumberHash;
 import org.habitline.participants.PhoneNumber;
@@ -74,8 +74,7 @@ public final class SuppressionKey implements NumberHash {
   }
 
   private String hashed(String text) {
-    // A new one for each call: HmacUtils has state and is not thread-safe.
-    return new HmacUtils(HmacAlgorithms.HMAC_SHA_256, key()).hmacHex(text);
+    return HexFormat.of().formatHex(Hashes.hmac("HmacSHA256", key(), text));
   }
 
   private synchronized byte[] key() {

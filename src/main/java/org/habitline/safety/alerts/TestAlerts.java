@@ -2,17 +2,14 @@ package org.habitline.safety.alerts;
 
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.habitline.Hashes;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.outbox.LaunchGate;
 import org.habitline.participants.ChannelKind;
@@ -74,14 +71,7 @@ public final class TestAlerts implements LaunchGate {
             + plan.webhook().map(Object::toString).orElse("")
             + "\n"
             + plan.methods();
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256")
-                  .digest(methods.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Java has no SHA-256.", e);
-    }
+    return Hashes.sha256(methods);
   }
 
   @Override

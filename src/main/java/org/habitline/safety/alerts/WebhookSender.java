@@ -8,13 +8,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.TreeMap;
-import org.apache.commons.codec.digest.HmacAlgorithms;
-import org.apache.commons.codec.digest.HmacUtils;
+import org.habitline.Hashes;
 import org.habitline.protocol.AlertPlan.OnCall;
 
 /**
@@ -63,11 +61,7 @@ final class WebhookSender implements AlertSender {
     var body = body(words, to);
     var timestamp = Long.toString(systemClock.instant().getEpochSecond());
     var signed = words.id() + "." + timestamp + "." + body;
-    var signature =
-        Base64.getEncoder()
-            .encodeToString(
-                new HmacUtils(HmacAlgorithms.HMAC_SHA_256, secret)
-                    .hmac(signed.getBytes(StandardCharsets.UTF_8)));
+    var signature = Base64.getEncoder().encodeToString(Hashes.hmac("HmacSHA256", secret, signed));
     var request =
         HttpRequest.newBuilder(address)
             .timeout(PATIENCE)

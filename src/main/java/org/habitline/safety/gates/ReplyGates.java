@@ -1,13 +1,10 @@
 package org.habitline.safety.gates;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.habitline.Hashes;
 import org.habitline.protocol.GatePlan;
 import org.habitline.protocol.ReplyGate;
 import org.habitline.safety.rules.BrokenRules;
@@ -103,15 +100,8 @@ public final class ReplyGates {
   }
 
   private static String version(List<RuleFile> files, GatePlan plan) {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      digest.update(plan.off().toString().getBytes(StandardCharsets.UTF_8));
-      for (var file : files) {
-        digest.update((file.at() + "\n" + file.yaml() + "\n").getBytes(StandardCharsets.UTF_8));
-      }
-      return CODE + "-" + HexFormat.of().formatHex(digest.digest()).substring(0, 12);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Java has no SHA-256.", e);
-    }
+    var hashed = new StringBuilder(plan.off().toString());
+    files.forEach(file -> hashed.append(file.at() + "\n" + file.yaml() + "\n"));
+    return CODE + "-" + Hashes.sha256(hashed.toString()).substring(0, 12);
   }
 }

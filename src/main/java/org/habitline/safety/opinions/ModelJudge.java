@@ -1,14 +1,11 @@
 package org.habitline.safety.opinions;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.habitline.Hashes;
 import org.habitline.llm.ChoiceQuestion;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
@@ -44,7 +41,7 @@ final class ModelJudge implements Judge {
   ModelJudge(LanguageModel model, @Nullable String named, String prompt, CrisisRules rules) {
     this.model = model;
     this.named = named;
-    this.promptSha256 = sha256(prompt);
+    this.promptSha256 = Hashes.sha256(prompt);
     this.languages = new TreeSet<>(rules.languages());
     this.question =
         new ChoiceQuestion(
@@ -141,15 +138,5 @@ final class ModelJudge implements Judge {
 
   private static String asked(String name) {
     return name.substring(0, Math.min(LONGEST_MODEL, name.length()));
-  }
-
-  private static String sha256(String text) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Java has no SHA-256.", e);
-    }
   }
 }

@@ -1,11 +1,7 @@
 package org.habitline.safety.rules;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.habitline.Hashes;
 import org.habitline.safety.rules.Phrase.Steps;
 import org.jspecify.annotations.Nullable;
 
@@ -93,15 +90,9 @@ public final class CrisisRules {
   }
 
   private static String version(List<RuleFile> files) {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      for (var file : files) {
-        digest.update((file.at() + "\n" + file.yaml() + "\n").getBytes(StandardCharsets.UTF_8));
-      }
-      return HexFormat.of().formatHex(digest.digest()).substring(0, 12);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Java has no SHA-256.", e);
-    }
+    var hashed = new StringBuilder();
+    files.forEach(file -> hashed.append(file.at() + "\n" + file.yaml() + "\n"));
+    return Hashes.sha256(hashed.toString()).substring(0, 12);
   }
 
   /** Returns a word that changes whenever a rule file changes, to be stored with a verdict. */

@@ -19,7 +19,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Flag;
 import org.habitline.staff.web.IdempotentAnswers;
@@ -107,7 +107,7 @@ final class ImportsController {
       return HttpResponse.ok(Reply.ok(desk.preview(file)));
     }
     return answers.once(
-        new IdempotentAnswers.Asked(by, idempotencyKey, "import " + DigestUtils.sha256Hex(file)),
+        new IdempotentAnswers.Asked(by, idempotencyKey, "import " + Hashes.sha256(file)),
         HttpStatus.ACCEPTED,
         new IdempotentAnswers.Place(HttpHeaders.LOCATION, id -> ADDRESS + "/" + id),
         () -> {

@@ -7,7 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Transactions;
 
@@ -35,11 +35,11 @@ public final class Idempotency implements ParticipantListener {
   /** A key, which belongs to one sender and one request. */
   public record Key(String owner, String value, String request) {
     String hash() {
-      return DigestUtils.sha256Hex(owner + "\n" + value);
+      return Hashes.sha256(owner + "\n" + value);
     }
 
     String requestHash() {
-      return DigestUtils.sha256Hex(request);
+      return Hashes.sha256(request);
     }
   }
 

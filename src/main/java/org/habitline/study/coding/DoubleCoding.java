@@ -2,16 +2,13 @@ package org.habitline.study.coding;
 
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
-import java.security.InvalidKeyException;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import org.habitline.Hashes;
 import org.habitline.protocol.CodingPlan;
 import org.habitline.protocol.StudyFile;
 import org.habitline.storage.InBatches;
@@ -196,13 +193,8 @@ public final class DoubleCoding {
   }
 
   private String hash(String text) {
-    try {
-      var mac = Mac.getInstance(HASH);
-      mac.init(new SecretKeySpec(plan.seed().getBytes(StandardCharsets.UTF_8), HASH));
-      return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-      throw new IllegalStateException("Java has no " + HASH + ".", e);
-    }
+    var seed = plan.seed().getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(Hashes.hmac(HASH, seed, text));
   }
 
   private static OutcomeWindows.Key key(String participantId, String localDate, int slot) {

@@ -2,13 +2,10 @@ package org.habitline.study.coding;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.Hashes;
 import org.habitline.conversation.model.PinnedModels;
 import org.habitline.llm.ChoiceQuestion;
 import org.habitline.llm.Deadline;
@@ -125,13 +122,6 @@ final class OutcomeCoder {
   }
 
   private static String hash(String text) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)))
-          .substring(0, DIGITS_OF_VERSION);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Java has no SHA-256.", e);
-    }
+    return Hashes.sha256(text).substring(0, DIGITS_OF_VERSION);
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
-import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.Hashes;
 import org.habitline.RunningLine;
 import org.habitline.conversation.configuration.ConfigurationVersions.Reason;
 import org.habitline.conversation.configuration.ConfigurationVersions.Version;
@@ -132,7 +132,7 @@ final class ConfigurationVersionsTest {
     return IntStream.range(0, 200)
         .mapToObj(number -> {
           var text = round + " " + number;
-          return new Prompt("at-once.txt", text, DigestUtils.sha256Hex(text), text, false);
+          return new Prompt("at-once.txt", text, Hashes.sha256(text), text, false);
         })
         .toList();
   }
