@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.zaxxer.hikari.HikariDataSource;
-import io.micronaut.context.ApplicationContext;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
@@ -51,9 +50,7 @@ public final class RestLine implements AutoCloseable {
   }
 
   private EmbeddedServer run() {
-    var context = ApplicationContext.builder().properties(properties);
-    beans.forEach(context::singletons);
-    return context.run(EmbeddedServer.class);
+    return TestBean.program(properties, beans).run(EmbeddedServer.class);
   }
 
   public static RestLine start(Class<?> test) {

@@ -96,7 +96,6 @@ public final class RunningLine implements AutoCloseable {
       properties.putAll(database);
       with("turn.quiet-period", "0s");
       with("turns.per-minute", "0");
-      with("test.clocks", "true");
     }
 
     public Setup with(String property, String value) {
@@ -171,9 +170,9 @@ public final class RunningLine implements AutoCloseable {
       if (!rehearsed) {
         properties.put("openai.base-url", fake.baseUrl());
       }
-      var context = ApplicationContext.builder().properties(properties).singletons(clocks);
-      beans.forEach(context::singletons);
-      return context.build();
+      var all = new ArrayList<>(beans);
+      all.add(clocks);
+      return TestBean.program(properties, all).build();
     }
 
     public RunningLine start() {

@@ -1,11 +1,10 @@
 package org.habitline;
 
-import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.RuntimeBeanDefinition;
 import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
-import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
-import jakarta.inject.Singleton;
+import io.micronaut.core.type.Argument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +21,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * What each thread asks of the database, in order: statements, and how their transactions ended.
  */
-@Singleton
-@Requires(property = "test.sql-counts")
-@Order(Ordered.HIGHEST_PRECEDENCE)
-public final class SqlCounts implements BeanCreatedEventListener<DataSource> {
+public final class SqlCounts implements TestBean, BeanCreatedEventListener<DataSource>, Ordered {
 
   public static final String COMMIT = "COMMIT";
   public static final String ROLLBACK = "ROLLBACK";
 
   private final Map<String, List<String>> byThread = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Meanwhile> meanwhile = new AtomicReference<>();
+
+  @Override
+  public List<RuntimeBeanDefinition<?>> definitions() {
+    return List.of(
+        RuntimeBeanDefinition.builder(SqlCounts.class, () -> this)
+            .singleton(true)
+            .typeArguments(BeanCreatedEventListener.class, Argument.of(DataSource.class, "T"))
+            .build());
+  }
+
+  @Override
+  public int getOrder() {
+    return HIGHEST_PRECEDENCE;
+  }
 
   @Override
   public DataSource onCreated(BeanCreatedEvent<DataSource> event) {

@@ -97,18 +97,18 @@ final class LargeStudyBench {
   @Test
   void everyStatementOfATextHasAPlanThatReadsNoLargeTableWhole(Report report) throws Exception {
     var road = new TwilioRoad();
-    large.put("test.sql-counts", "true");
-    try (var line = road.start(large, model);
+    var counts = new SqlCounts();
+    try (var line = road.start(large, model, counts);
         var crowd = Crowd.of(1, line.getPort())) {
       var study = new Study(line.getApplicationContext());
       var person = study.enrol(1, road.channel());
       study.awaitRest();
-      line.getApplicationContext().getBean(SqlCounts.class).forget();
+      counts.forget();
       for (int i = 0; i < EXPLAINED; i++) {
         var _ = crowd.perSecond(List.of(road.text(person.getFirst(), i)), road.stored());
         study.awaitRest();
       }
-      var statements = line.getApplicationContext().getBean(SqlCounts.class).statements();
+      var statements = counts.statements();
       statements.removeAll(Study.ASKED);
       var plans = Plans.of(database, statements);
       report.version("plans of a text's statements", plans.written());

@@ -1,9 +1,10 @@
 package org.habitline.bench;
 
-import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.habitline.TestBean;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 
@@ -17,7 +18,8 @@ interface Road {
   Map<String, Object> settings();
 
   /** Starts Habitline on a fresh database, with a model and without limits and quiet period. */
-  default EmbeddedServer start(Map<String, Object> database, ModelProcess model) {
+  default EmbeddedServer start(
+      Map<String, Object> database, ModelProcess model, Object... beans) {
     var settings = new HashMap<>(database);
     settings.putAll(settings());
     settings.putAll(
@@ -32,7 +34,7 @@ interface Road {
             "0",
             "habitline.requests-per-minute",
             "0"));
-    return ApplicationContext.run(EmbeddedServer.class, settings);
+    return TestBean.program(settings, List.of(beans)).run(EmbeddedServer.class);
   }
 
   /** Returns the HTTP status that confirms a stored text. */

@@ -22,7 +22,7 @@ final class EventsTest {
 
   @BeforeAll
   static void build() {
-    line = RunningLine.in(EventsTest.class).with("test.sql-counts", "true").build();
+    line = RunningLine.in(EventsTest.class).bean(new SqlCounts()).build();
     events = line.bean(Events.class);
   }
 

@@ -22,7 +22,7 @@ final class RowsPerTurnTest {
 
   @BeforeAll
   static void answer() {
-    line = RunningLine.in(RowsPerTurnTest.class).with("test.sql-counts", "true").start();
+    line = RunningLine.in(RowsPerTurnTest.class).bean(new SqlCounts()).start();
     sql = line.bean(SqlCounts.class);
     robin = line.greeted();
     line.answered(robin, "hello");

@@ -34,7 +34,7 @@ final class SqlPerTurnTest {
 
   @BeforeAll
   static void start() {
-    line = RunningLine.in(SqlPerTurnTest.class).with("test.sql-counts", "true").start();
+    line = RunningLine.in(SqlPerTurnTest.class).bean(new SqlCounts()).start();
     sql = line.bean(SqlCounts.class);
   }
 

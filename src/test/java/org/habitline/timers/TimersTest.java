@@ -33,7 +33,7 @@ final class TimersTest {
 
   @BeforeAll
   static void build() {
-    line = RunningLine.in(TimersTest.class).with("test.sql-counts", "true").build();
+    line = RunningLine.in(TimersTest.class).bean(new SqlCounts()).build();
     timers = line.bean(Timers.class);
     sweeps = line.bean(Sweeps.class);
   }

@@ -27,7 +27,7 @@ final class CheckInTest {
 
   @BeforeAll
   static void start() {
-    day = PromptDay.of(CheckInTest.class, setup -> setup.with("test.sql-counts", "true"));
+    day = PromptDay.of(CheckInTest.class, setup -> setup.bean(new SqlCounts()));
   }
 
   @AfterAll

@@ -46,7 +46,7 @@ final class InboxTest {
   static void build() {
     line =
         RunningLine.in(InboxTest.class)
-            .with("test.sql-counts", "true")
+            .bean(new SqlCounts())
             .with("datasources.default.connection-timeout", "120000")
             .build();
   }

@@ -37,7 +37,7 @@ final class SenderQueueTest {
 
   @BeforeEach
   void start() {
-    line = RunningLine.in(SenderQueueTest.class).bean(sms).with("test.sql-counts", "true").start();
+    line = RunningLine.in(SenderQueueTest.class).bean(sms).bean(new SqlCounts()).start();
   }
 
   @AfterEach
@@ -325,7 +325,7 @@ final class SenderQueueTest {
     var file =
         RunningLine.onFile(SenderQueueTest.class)
             .bean(TestChannel.at(ChannelKind.SMS, PACE))
-            .with("test.sql-counts", "true")
+            .bean(new SqlCounts())
             .start();
     try {
       var now = OffsetDateTime.parse("2026-11-21T07:15:00Z");

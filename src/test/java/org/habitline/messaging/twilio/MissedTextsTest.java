@@ -53,7 +53,6 @@ final class MissedTextsTest {
   }
 
   private void begin(Map<String, String> settings) {
-    settings.put("test.clocks", "true");
     line = RestLine.start(MissedTextsTest.class, settings, clocks);
     phone = TwilioPhone.calling(line.url(), WebhookTest.PUBLIC_URL).listedBy(twilio);
     twilio.reaching(WebhookTest.PUBLIC_URL, line.url());

@@ -196,7 +196,6 @@ final class WebhookTest {
   void callsThatAreNotSignedAreCountedAndLoggedOnceAMinutePerSource() {
     var system = SettableClock.running();
     var settings = settings(twilio);
-    settings.put("test.clocks", "true");
     settings.put("habitline.proxy-header", "X-Test-Source");
     var clocks = new TestClocks(SettableClock.running(), system);
     try (var door = RestLine.start(WebhookTest.class, settings, clocks)) {

@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.habitline.audit.AuditLog;
 import org.habitline.ops.database.Doors;
+import org.habitline.ops.database.TestRoutes;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who comes in, and how far. */
 @Tag("database")
 class AccessTest {
+
+  /** A route for each role. */
+  private static final Map<String, String> ROUTES =
+      Map.of(
+          "researcher", "/conversation/participants/import", "staff", "/sending", "admin", "/keys");
 
   private static Doors doors;
 
@@ -78,7 +84,7 @@ class AccessTest {
   })
   void aRoleIncludesTheOnesBelowIt(String role, String route, int status) {
     var key = doors.newKey("a script for " + role + " at " + route, role).path("key").asText();
-    var answer = doors.at("/sample/" + route).key(key).get();
+    var answer = doors.at(ROUTES.get(route)).key(key).get();
     assertThat(answer.status()).isEqualTo(status);
     if (status == 403) {
       assertThat(answer.message())
@@ -112,22 +118,22 @@ class AccessTest {
 
   @Test
   void theKeyFromOutsideIsAnAdmins() {
-    assertThat(doors.at("/sample/admin").key(Doors.ADMIN_KEY).get().status()).isEqualTo(200);
+    assertThat(doors.at("/keys").key(Doors.ADMIN_KEY).get().status()).isEqualTo(200);
   }
 
   @Test
   void aRouteThatNobodyOpenedIsClosedToEverybody() {
-    assertThat(doors.at("/sample/forgotten").get().status()).isEqualTo(401);
-    assertThat(doors.at("/sample/forgotten").key(Doors.ADMIN_KEY).get().status()).isEqualTo(403);
+    assertThat(doors.at(TestRoutes.FORGOTTEN).get().status()).isEqualTo(401);
+    assertThat(doors.at(TestRoutes.FORGOTTEN).key(Doors.ADMIN_KEY).get().status()).isEqualTo(403);
   }
 
   @Test
   void withoutAKeyTheAnswerSaysHowToShowOne() {
-    var answer = doors.at("/sample/staff").get();
+    var answer = doors.at("/sending").get();
     assertThat(answer.status()).isEqualTo(401);
     assertThat(answer.message())
         .isEqualTo("Send an API key as 'Authorization: Bearer …', or sign in on the page.");
-    var wrong = doors.at("/sample/staff").key("hl_wrong").get();
+    var wrong = doors.at("/sending").key("hl_wrong").get();
     assertThat(wrong.status()).isEqualTo(401);
     assertThat(wrong.message())
         .startsWith("This key is not valid: it is mistyped, revoked or expired.")
@@ -136,14 +142,14 @@ class AccessTest {
 
   @Test
   void aBrowserWithoutASessionGoesToSignIn() {
-    var answer = doors.at("/sample/staff").browser().get();
+    var answer = doors.at("/sending").browser().get();
     assertThat(answer.status()).isEqualTo(303);
     assertThat(answer.header("Location")).isEqualTo("/login");
   }
 
   @Test
   void aPartOfAPageWhoseSessionEndedSendsTheWholePageToSignIn() {
-    var answer = doors.at("/sample/staff").header("HX-Request", "true").get();
+    var answer = doors.at("/sending").header("HX-Request", "true").get();
     assertThat(answer.header("HX-Redirect")).isEqualTo("/login");
   }
 
@@ -164,7 +170,7 @@ class AccessTest {
         .contains("habitline_session=", "SameSite=Strict", "Path=/", "Max-Age=43200")
         .containsIgnoringCase("HttpOnly")
         .doesNotContain("Secure");
-    assertThat(doors.at("/sample/admin").header("Cookie", signedIn.cookie()).get().status())
+    assertThat(doors.at("/keys").header("Cookie", signedIn.cookie()).get().status())
         .isEqualTo(200);
 
     var again = doors.at("/login").browser().form("secret", token);
@@ -249,9 +255,9 @@ class AccessTest {
             return back.executeUpdate();
           }
         });
-    doors.at("/sample/staff").header("Cookie", cookie).header("HX-Request", "true").get();
+    doors.at("/sending").header("Cookie", cookie).header("HX-Request", "true").get();
     assertThat(idle(cookie)).isGreaterThan(Duration.ofMinutes(29));
-    doors.at("/sample/staff").header("Cookie", cookie).get();
+    doors.at("/sending").header("Cookie", cookie).get();
     assertThat(idle(cookie)).isLessThan(Duration.ofMinutes(5));
   }
 
@@ -300,8 +306,8 @@ class AccessTest {
             .header("Origin", "http://" + doors.host())
             .form("secret", Doors.ADMIN_KEY)
             .cookie();
-    assertThat(doors.at("/sample/staff").header("Cookie", before).get().status()).isEqualTo(401);
-    assertThat(doors.at("/sample/staff").header("Cookie", again).get().status()).isEqualTo(200);
+    assertThat(doors.at("/sending").header("Cookie", before).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").header("Cookie", again).get().status()).isEqualTo(200);
   }
 
   private static List<String> sessions(String cookie) {
@@ -338,7 +344,7 @@ class AccessTest {
 
     assertThat(end(own.getFirst(), stranger)).isEqualTo(404);
     assertThat(end(own.getFirst(), one)).isEqualTo(200);
-    assertThat(doors.at("/sample/staff").header("Cookie", other).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").header("Cookie", other).get().status()).isEqualTo(401);
     assertThat(end(own.getFirst(), one)).isEqualTo(404);
 
     var page = doors.at("/access/sessions").header("Cookie", admin).browser().get().text();
@@ -348,7 +354,7 @@ class AccessTest {
         .header("Cookie", admin)
         .header("Origin", "http://" + doors.host())
         .form("x", "");
-    assertThat(doors.at("/sample/staff").header("Cookie", one).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").header("Cookie", one).get().status()).isEqualTo(401);
     assertThat(
             column(
                 "SELECT concat(actor, ': ', action, ' ', subject) FROM audit_event WHERE action = 'session ended'"))
@@ -384,8 +390,8 @@ class AccessTest {
     var staff = doors.newKey("Ward 3", "staff").path("key").asText();
     var researcher = doors.newKey("a script", "researcher").path("key").asText();
     var cookie = doors.signIn(staff);
-    assertThat(doors.at("/sample/staff").header("Cookie", cookie).get().status()).isEqualTo(200);
-    assertThat(doors.at("/sample/admin").header("Cookie", cookie).get().status()).isEqualTo(403);
+    assertThat(doors.at("/sending").header("Cookie", cookie).get().status()).isEqualTo(200);
+    assertThat(doors.at("/keys").header("Cookie", cookie).get().status()).isEqualTo(403);
     assertThat(doors.at("/login").form("secret", researcher).status()).isEqualTo(401);
   }
 
@@ -400,17 +406,17 @@ class AccessTest {
             .form("x", "");
     assertThat(out.status()).isEqualTo(303);
     assertThat(out.header("Set-Cookie")).contains("Max-Age=0");
-    assertThat(doors.at("/sample/staff").header("Cookie", cookie).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").header("Cookie", cookie).get().status()).isEqualTo(401);
   }
 
   @Test
   void aSessionIsNoKeyAndAKeyIsNoSession() {
     var session = secret(doors.signIn(Doors.ADMIN_KEY));
-    assertThat(doors.at("/sample/staff").key(session).get().status()).isEqualTo(401);
-    assertThat(doors.at("/sample/staff").key("session " + session).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").key(session).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").key("session " + session).get().status()).isEqualTo(401);
     assertThat(
             doors
-                .at("/sample/staff")
+                .at("/sending")
                 .header("Cookie", "habitline_session=" + Doors.ADMIN_KEY)
                 .get()
                 .status())
@@ -427,9 +433,9 @@ class AccessTest {
 
     assertThat(doors.at(path).key(Doors.ADMIN_KEY).send("DELETE", "").status()).isEqualTo(200);
 
-    assertThat(doors.at("/sample/staff").key(key).get().status()).isEqualTo(401);
-    assertThat(doors.at("/sample/staff").header("Cookie", cookie).get().status()).isEqualTo(401);
-    assertThat(doors.at("/sample/staff").header("Cookie", other).get().status()).isEqualTo(200);
+    assertThat(doors.at("/sending").key(key).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").header("Cookie", cookie).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sending").header("Cookie", other).get().status()).isEqualTo(200);
     assertThat(doors.at(path).key(Doors.ADMIN_KEY).send("DELETE", "").status()).isEqualTo(404);
   }
 

@@ -194,7 +194,7 @@ class AccountsTest {
   void aPersonIsInvitedSetsBothFactorsAndSignsInWithThem() {
     var ada = person("Ada Marsh", "staff");
     assertThat(ada.recovery()).hasSize(10).doesNotHaveDuplicates();
-    assertThat(status("/sample/staff", ada.cookie())).isEqualTo(200);
+    assertThat(status("/sending", ada.cookie())).isEqualTo(200);
     assertThat(get("/account", ada.cookie()).text()).contains(ada.name(), ada.email(), "10 left");
 
     var half = enter(" " + ada.email().toUpperCase(Locale.ROOT), PASSWORD);
@@ -207,8 +207,8 @@ class AccountsTest {
     var right = code(half, second);
     assertThat(right.status()).isEqualTo(303);
     assertThat(right.header("Location")).isEqualTo("/");
-    assertThat(status("/sample/staff", right.cookie())).isEqualTo(200);
-    assertThat(status("/sample/admin", right.cookie())).isEqualTo(403);
+    assertThat(status("/sending", right.cookie())).isEqualTo(200);
+    assertThat(status("/keys", right.cookie())).isEqualTo(403);
     assertThat(audit("signed in")).contains(ada.name());
     assertThat(audit("invitation accepted")).contains(ada.name());
 
@@ -343,7 +343,7 @@ class AccountsTest {
 
     var cookie = code(enter(uma.email(), PASSWORD), next(uma.secret())).cookie();
     assertThat(status("/participants", cookie)).isEqualTo(200);
-    assertThat(status("/sample/staff", cookie)).isEqualTo(403);
+    assertThat(status("/sending", cookie)).isEqualTo(403);
     var beforePassword = enter(uma.email(), PASSWORD);
     post(
         "/account/password",
@@ -584,9 +584,9 @@ class AccountsTest {
   void safetyStandsBesideARole() {
     var jo = person("Jo Heron", "viewer", true);
     assertThat(status("/safety", jo.cookie())).isEqualTo(200);
-    assertThat(status("/sample/staff", jo.cookie())).isEqualTo(403);
+    assertThat(status("/sending", jo.cookie())).isEqualTo(403);
     var admin = person("Kim Lark", "admin");
-    assertThat(status("/sample/admin", admin.cookie())).isEqualTo(200);
+    assertThat(status("/keys", admin.cookie())).isEqualTo(200);
     assertThat(status("/safety", admin.cookie())).isEqualTo(403);
     var both =
         accounts(
@@ -604,8 +604,8 @@ class AccountsTest {
         .isEqualTo(200);
     assertThat(status("/account", lea.cookie())).isEqualTo(401);
     var again = code(enter(lea.email(), PASSWORD), next(lea.secret())).cookie();
-    assertThat(status("/sample/staff", again)).isEqualTo(403);
-    assertThat(status("/sample/researcher", again)).isEqualTo(200);
+    assertThat(status("/sending", again)).isEqualTo(403);
+    assertThat(status("/conversation/participants/import", again)).isEqualTo(200);
 
     // What an open event stream or chat holds is found to have ended.
     var pass = IssuedPasses.session(Secrets.hash(again.substring(again.indexOf('=') + 1)));
@@ -773,7 +773,7 @@ class AccountsTest {
             .json()
             .path("result");
     var key = made.path("key").asText();
-    assertThat(doors.at("/sample/staff").key(key).get().status()).isEqualTo(200);
+    assertThat(doors.at("/sending").key(key).get().status()).isEqualTo(200);
     var pass = IssuedPasses.key(Secrets.hash(key));
     assertThat(doors.bean(Passes.class).ended(Set.of(pass))).isEmpty();
     var listed = doors.at("/keys").key(Doors.ADMIN_KEY).get().json().path("result").path(0);
@@ -786,7 +786,7 @@ class AccountsTest {
         "UPDATE api_key SET expires_at = ? WHERE id = ?",
         OffsetDateTime.parse("2026-03-01T00:00:00Z"),
         made.path("id").asText());
-    var expired = doors.at("/sample/staff").key(key).get();
+    var expired = doors.at("/sending").key(key).get();
     assertThat(expired.status()).isEqualTo(401);
     assertThat(expired.message()).startsWith("This key expired on 2026-03-01.");
     var refusals = doors.bean(RefusedEntries.class).count(RefusedEntries.Door.PAGE);

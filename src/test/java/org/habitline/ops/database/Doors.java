@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.h2.mvstore.MVStore;
 import org.habitline.TestDatabase;
 import org.habitline.storage.Transactions;
@@ -62,12 +63,17 @@ public final class Doors implements AutoCloseable {
                 "habitline.port",
                 "0",
                 "habitline.admin-key",
-                ADMIN_KEY,
-                "test.doors",
-                "true"));
+                ADMIN_KEY));
     properties.putAll(TestDatabase.fresh(home));
     properties.putAll(settings);
-    return new Doors(ApplicationContext.run(EmbeddedServer.class, properties));
+    var context = ApplicationContext.builder().properties(properties).start();
+    try {
+      TestRoutes.addTo(context);
+      return new Doors(context.getBean(EmbeddedServer.class).start());
+    } catch (RuntimeException e) {
+      context.close();
+      throw e;
+    }
   }
 
   /** The store behind a transaction. */
@@ -91,6 +97,12 @@ public final class Doors implements AutoCloseable {
   /** Connects to them, for whoever speaks byte by byte. */
   public Socket connect() throws IOException {
     return new Socket(InetAddress.getLoopbackAddress(), server.getPort());
+  }
+
+  /** The answer of {@link TestRoutes#FAILING} when it fails like this. */
+  public Answer failing(Call call, Supplier<Exception> fault) {
+    bean(TestRoutes.FailingFilter.class).next(fault);
+    return call.get();
   }
 
   /** An answer; its body is JSON or a page. */

@@ -47,7 +47,7 @@ final class HousekeepingTest {
   @Test
   void eachStepDeletesAThousandAtATimeAndOneThatFailsIsToldAndStopsNoOther() {
     try (var line =
-        RunningLine.in(HousekeepingTest.class).with("test.sql-counts", "true").build()) {
+        RunningLine.in(HousekeepingTest.class).bean(new SqlCounts()).build()) {
       var now = line.system().instant();
       fill(line, now.minus(Duration.ofDays(40)), "old", MANY);
       fill(line, now, "new", 3);

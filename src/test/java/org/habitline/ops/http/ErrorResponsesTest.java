@@ -5,8 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.core.type.Argument;
+import io.micronaut.web.router.exceptions.UnsatisfiedRouteException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.habitline.ops.database.Doors;
+import org.habitline.ops.database.TestRoutes;
 import org.habitline.ops.start.MessageFreeStackTrace;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +27,9 @@ import org.slf4j.LoggerFactory;
 /** Every way a request can be wrong has its sentence. */
 @Isolated("It reads the log of the whole process.")
 class ErrorResponsesTest {
+
+  /** Takes a JSON body; that there is no such participant is found out after it was read. */
+  private static final String MESSAGES = "/conversation/participants/nobody/messages";
 
   private static Doors doors;
 
@@ -36,23 +47,25 @@ class ErrorResponsesTest {
     return doors.at(path).key(Doors.ADMIN_KEY);
   }
 
+  /** The answer of a route that fails like this. */
+  private static Doors.Answer failing(Supplier<Exception> fault) {
+    return doors.failing(at(TestRoutes.FAILING), fault);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"some_name\":\"a\",\"how_mny\":1} | Unknown field 'how_mny'; accepted fields:"
-            + " how_many, really, some_name, words.",
-        "{\"someName\":\"a\"} | Unknown field 'someName'; accepted fields: how_many,"
-            + " really, some_name, words.",
-        "{\"some_name\": | The body is not readable as JSON; send one JSON object.",
+        "{\"text\":\"a\",\"mute_mnutes\":1} | Unknown field 'mute_mnutes'; accepted fields:"
+            + " mute_minutes, text.",
+        "{\"muteMinutes\":1} | Unknown field 'muteMinutes'; accepted fields: mute_minutes, text.",
+        "{\"text\": | The body is not readable as JSON; send one JSON object.",
         "not json | The body is not readable as JSON; send one JSON object.",
-        "{\"some_name\":\"a\",\"how_many\":\"many\"} | The field 'how_many' has a value of the wrong type; expected a whole number.",
-        "{\"some_name\":\"a\",\"really\":\"perhaps\"} | The field 'really' has a value of the wrong type; expected true or false.",
-        "{\"some_name\":{}} | The field 'some_name' has a value of the wrong type; expected a string.",
-        "{\"some_name\":\"a\",\"words\":\"one\"} | The field 'words' has a value of the wrong type; expected a list.",
-        "{\"some_name\":5} | The field 'some_name' has a value of the wrong type; expected a string.",
-        "{\"some_name\":true} | The field 'some_name' has a value of the wrong type; expected a string.",
-        "{\"some_name\":\"a\",\"some_name\":\"b\"} | The body is not readable as JSON; send one JSON object.",
+        "{\"text\":\"a\",\"mute_minutes\":\"many\"} | The field 'mute_minutes' has a value of the wrong type; expected a whole number.",
+        "{\"text\":{}} | The field 'text' has a value of the wrong type; expected a string.",
+        "{\"text\":5} | The field 'text' has a value of the wrong type; expected a string.",
+        "{\"text\":true} | The field 'text' has a value of the wrong type; expected a string.",
+        "{\"text\":\"a\",\"text\":\"b\"} | The body is not readable as JSON; send one JSON object.",
         "[1] | The body has the wrong shape; send one JSON object.",
         "[] | The body has the wrong shape; send one JSON object.",
         "1 | The body has the wrong shape; send one JSON object.",
@@ -60,39 +73,49 @@ class ErrorResponsesTest {
         "null | The body is missing; send one JSON object."
       })
   void aWrongBodyIsAnsweredWithWhatIsAccepted(String body, String sentence) {
-    var answer = at("/sample/wish").json(body);
+    isBad(at(MESSAGES).json(body), sentence);
+  }
+
+  @Test
+  void aWrongTruthValueOrListIsToldToo() {
+    isBad(
+        at("/keys").json("{\"name\":\"a\",\"deidentified\":\"perhaps\"}"),
+        "The field 'deidentified' has a value of the wrong type; expected true or false.");
+    isBad(
+        at("/conversation/bulk/preview").json("{\"participants\":\"one\"}"),
+        "The field 'participants' has a value of the wrong type; expected a list.");
+  }
+
+  private static void isBad(Doors.Answer answer, String sentence) {
     assertThat(answer.message()).isEqualTo(sentence);
     assertThat(answer.status()).isEqualTo(400);
   }
 
   @Test
   void aSecondValueBehindTheFirstIsNotSwallowed() {
-    var answer = at("/sample/wish").json("{\"some_name\":\"a\"} {\"some_name\":\"b\"}");
+    var answer = at(MESSAGES).json("{\"text\":\"a\"} {\"text\":\"b\"}");
     assertThat(answer.status()).isEqualTo(400);
   }
 
   @Test
   void aMissingBodyIsNamed() {
-    var answer = at("/sample/wish").json("");
-    assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.message()).isEqualTo("The body is missing; send one JSON object.");
+    isBad(at(MESSAGES).json(""), "The body is missing; send one JSON object.");
   }
 
   @Test
   void aWrongOrMissingParameterIsNamedAndNotRepeated() {
-    assertThat(at("/sample/count?number=abc").get().message())
-        .isEqualTo("number: expected a whole number.");
-    assertThat(at("/sample/count").get().message())
-        .isEqualTo("number: missing; expected a whole number.");
-    assertThat(at("/sample/count?number=3").get().text()).isEqualTo("3");
+    assertThat(at("/keys?limit=abc").get().message()).isEqualTo("limit: expected a whole number.");
+    assertThat(at("/keys?limit=3").get().status()).isEqualTo(200);
+    isBad(
+        failing(() -> UnsatisfiedRouteException.create(Argument.of(int.class, "number"))),
+        "number: missing; expected a whole number.");
   }
 
   @Test
   void anUnknownParameterIsNamedWithTheAcceptedOnes() {
-    var answer = at("/sample/count?nmber=3").get();
-    assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.message())
-        .isEqualTo("Unknown query parameter 'nmber'; accepted parameters: number.");
+    isBad(
+        at("/keys?lmit=3").get(),
+        "Unknown query parameter 'lmit'; accepted parameters: cursor, limit.");
   }
 
   @Test
@@ -105,10 +128,10 @@ class ErrorResponsesTest {
 
   @Test
   void aWrongMethodAndAWrongKindOfBodyAreTold() {
-    var method = at("/sample/wish").send("PATCH", "");
+    var method = at(MESSAGES).send("PATCH", "");
     assertThat(method.status()).isEqualTo(405);
     assertThat(method.message()).isEqualTo("This address does not accept PATCH.");
-    var form = at("/sample/wish").form("some_name", "a");
+    var form = at(MESSAGES).form("text", "a");
     assertThat(form.status()).isEqualTo(415);
     assertThat(form.message())
         .isEqualTo("Send the body as JSON, with 'Content-Type: application/json'.");
@@ -116,34 +139,49 @@ class ErrorResponsesTest {
 
   @Test
   void aBodyThatIsTooLargeIsRefusedWithTheLimitWhetherItsLengthIsToldOrNot() {
-    var large = "{\"some_name\":\"" + "a".repeat(3000) + "\"}";
+    var large = "{\"text\":\"" + "a".repeat(3000) + "\"}";
     for (var answer :
-        new Doors.Answer[] {at("/sample/wish").json(large), at("/sample/wish").chunked(large)}) {
+        new Doors.Answer[] {at(MESSAGES).json(large), at(MESSAGES).chunked(large)}) {
       assertThat(answer.status()).isEqualTo(413);
       assertThat(answer.message())
           .isEqualTo(
               "The request is too large; at most 2KB is accepted as the body (HABITLINE_MAX_BODY sets it),"
                   + " 4 KiB as the address and 8 KiB as the headers.");
     }
-    assertThat(at("/sample/wish").chunked("{\"some_name\":\"a\"}").status()).isEqualTo(200);
+    assertThat(at(MESSAGES).chunked("{\"text\":\"a\"}").status()).isEqualTo(404);
   }
 
   @Test
   void aDatabaseThatIsAwayIsNotCalledBusy() {
-    var away = at("/sample/away").get();
+    var away = failing(ErrorResponsesTest::away);
     assertThat(away.status()).isEqualTo(503);
     assertThat(away.header("Retry-After")).isEqualTo("1");
     assertThat(away.message())
         .isEqualTo(
             "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.");
-    var busy = at("/sample/busy").get();
+    var busy =
+        failing(() -> new SQLTransientConnectionException("No connection was free within 5 s."));
     assertThat(busy.status()).isEqualTo(503);
     assertThat(busy.message()).startsWith("All database connections are in use");
   }
 
+  /** What a pool says whose database is away. */
+  private static Exception away() {
+    var config = new HikariConfig();
+    config.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/nowhere");
+    config.setInitializationFailTimeout(-1);
+    config.setConnectionTimeout(1000);
+    try (var pool = new HikariDataSource(config);
+        var connection = pool.getConnection()) {
+      throw new AssertionError("Somebody answers: " + connection);
+    } catch (SQLException e) {
+      return e;
+    }
+  }
+
   @Test
   void aChangeThatMayHaveBeenKeptIsNotToBeRepeatedBlindly() {
-    var answer = at("/sample/unconfirmed").json("{}");
+    var answer = failing(ErrorResponsesTest::unconfirmed);
     assertThat(answer.status()).isEqualTo(503);
     assertThat(answer.header("Retry-After")).isEmpty();
     assertThat(answer.message())
@@ -151,9 +189,15 @@ class ErrorResponsesTest {
             "It is not known whether this change was kept, because the database did not confirm it in time\\."
                 + " Check whether it is there before you try again\\."
                 + " The log has the details under err_[0-9a-f]{24}\\.");
-    var page = at("/sample/unconfirmed").browser().json("{}");
+    var page = doors.failing(at(TestRoutes.FAILING).browser(), ErrorResponsesTest::unconfirmed);
     assertThat(page.status()).isEqualTo(503);
     assertThat(page.text()).contains("<title>Problem 503", "It is not known whether this change");
+  }
+
+  /** What a change says that the file does not get in time. */
+  private static Exception unconfirmed() {
+    return new IllegalStateException(
+        "Could not commit", new SQLException("Not stored within 10 s.", "08007"));
   }
 
   @Test
@@ -163,7 +207,7 @@ class ErrorResponsesTest {
     lines.start();
     log.addAppender(lines);
     try {
-      var answer = at("/sample/broken/12065550100").get();
+      var answer = failing(ErrorResponsesTest::broken);
       assertThat(answer.status()).isEqualTo(500);
       assertThat(answer.message())
           .matches("An internal error occurred. The log has the details under err_[0-9a-f]{24}\\.");
@@ -174,15 +218,22 @@ class ErrorResponsesTest {
       assertThat(event.getFormattedMessage())
           .isEqualTo(
               number
-                  + ": GET /sample/broken/{phone} failed: java.lang.IllegalStateException,"
+                  + ": GET "
+                  + TestRoutes.FAILING_TEMPLATE
+                  + " failed: java.lang.IllegalStateException,"
                   + " caused by java.lang.RuntimeException");
       var logged = event.getFormattedMessage() + new MessageFreeStackTrace().convert(event);
       assertThat(logged)
-          .contains("SampleController.broken", "caused by")
+          .contains("ErrorResponsesTest.broken", "caused by")
           .doesNotContain("a text of a participant", "12065550100", "\n");
     } finally {
       log.detachAppender(lines);
     }
+  }
+
+  private static Exception broken() {
+    return new IllegalStateException(
+        "a text of a participant", new RuntimeException("+12065550100"));
   }
 
   @Test
@@ -195,8 +246,12 @@ class ErrorResponsesTest {
 
   @Test
   void jsonIsSnakeCaseWithUtcTimesEmptyListsAndWithoutNulls() {
-    assertThat(at("/sample/shape").get().text())
-        .isEqualTo(
-            "{\"some_name\":\"a name\",\"made_at\":\"2026-11-21T07:15:00.500Z\",\"words\":[]}");
+    var answer =
+        at("/conversation/participants").json("{\"phone_number\":\"+12065550177\",\"name\":\"Al\"}");
+    assertThat(answer.status()).isEqualTo(201);
+    assertThat(answer.text())
+        .contains("\"phone_number\":\"+12065550177\"", "\"tags\":[]")
+        .containsPattern("\"created_at\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z\"")
+        .doesNotContain("study_id", "null");
   }
 }

@@ -88,7 +88,7 @@ class BannerTest {
             .findFirst()
             .orElseThrow();
     var cookie = doors.signIn(link.replaceFirst(".*token=", ""));
-    assertThat(doors.at("/sample/admin").header("Cookie", cookie).get().status()).isEqualTo(200);
+    assertThat(doors.at("/keys").header("Cookie", cookie).get().status()).isEqualTo(200);
   }
 
   @Test

@@ -43,7 +43,7 @@ final class BulkRestTest {
 
   @BeforeAll
   static void start() {
-    line = RestLine.start(BulkRestTest.class, Map.of("test.clocks", "true"), CLOCKS);
+    line = RestLine.start(BulkRestTest.class, Map.of(), CLOCKS);
     researcher = line.key("Sam of the study", "researcher");
   }
 

@@ -43,7 +43,6 @@ final class TwoNodesLiveTest {
     database = TestDatabase.postgres();
     database.forEach((name, value) -> settings.put(name, String.valueOf(value)));
     settings.put("openai.base-url", fake.baseUrl());
-    settings.put("test.clocks", "true");
     settings.put(RestLine.STUDY, RunningLine.NO_GATES);
     one = RestLine.start(TwoNodesLiveTest.class, settings, clocks());
     var there = clocks();

@@ -66,7 +66,8 @@ final class PeopleTableTest {
               - {name: site, label: Clinic, type: choice, choices: [North, South]}
               - {name: remark, type: text}
             """,
-            Map.of("test.sql-counts", "true", "test.clocks", "true"),
+            Map.of(),
+            new SqlCounts(),
             new TestClocks(SettableClock.running(), SYSTEM));
     rows = Rows.of(line);
     now = line.bean(Clock.class).instant().truncatedTo(ChronoUnit.MICROS);

@@ -42,7 +42,6 @@ final class ScriptLine implements AutoCloseable {
     this.clocks =
         new TestClocks(SettableClock.standingAt(Instant.parse(now)), SettableClock.running());
     var settings = new LinkedHashMap<>(more);
-    settings.put("test.clocks", "true");
     settings.put("openai.base-url", fake.baseUrl());
     this.line = RestLine.start(test, settings, clocks, sms);
   }

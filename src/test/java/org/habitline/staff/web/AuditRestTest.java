@@ -39,7 +39,7 @@ final class AuditRestTest {
     line =
         RestLine.start(
             AuditRestTest.class,
-            Map.of("habitline.default-region", "US", "test.clocks", "true"),
+            Map.of("habitline.default-region", "US"),
             new TestClocks(SettableClock.running(), system));
   }
 
