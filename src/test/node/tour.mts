@@ -1,5 +1,5 @@
-// The tour of the README through a client whose types come from Habitline's own OpenAPI document. It is compiled before it
-// runs, so it shows that the document describes what a client writes and reads. Prints what it saw, as JSON.
+// The calls of the README, and more, through a client whose types come from Habitline's own OpenAPI document. It is compiled
+// before it runs, so it shows that the document describes what a client writes and reads. Prints what it saw, as JSON.
 
 import createClient from "openapi-fetch";
 import type { components, paths } from "./habitline.js";

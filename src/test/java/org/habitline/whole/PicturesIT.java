@@ -38,9 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Photographs every page, for people who look: on each width, light and dark, of an installation
  * with nobody in it, of one with weeks of rehearsed data, and of what is refused or goes wrong.
- * {@code mvn -Ppictures verify} writes {@code target/pictures}: the pictures, those of the README,
- * and {@code pages.csv} with the server's time, what axe-core says, and what is wider than the
- * screen. Axe looks at the narrowest page in light and at a wide one in the dark.
+ * {@code mvn -Ppictures verify} writes {@code target/pictures}: the pictures, those of {@code
+ * docs/screenshots}, and {@code pages.csv} with the server's time, what axe-core says, and what is
+ * wider than the screen. Axe looks at the narrowest page in light and at a wide one in the dark.
  */
 @Tag("pictures")
 class PicturesIT {
@@ -514,7 +514,7 @@ class PicturesIT {
     return rule.getNodes().stream().map(node -> node.getHtml()).limit(3).toList();
   }
 
-  /** The pictures of the README. */
+  /** The pictures of docs/screenshots, one of which the README shows. */
   private void readme(String participant, String takenOver) {
     readme("today.png", "/", ColorScheme.LIGHT, DESK);
     readme("system.png", "/system", ColorScheme.LIGHT, DESK);

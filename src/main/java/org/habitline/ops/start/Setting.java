@@ -5,10 +5,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting, in the order of the README's table. The constant's name is the environment
+ * Every setting, in the order of {@code docs/settings.md}. The constant's name is the environment
  * variable; it is followed by the key of {@code config/application.yml}, the accepted values, the
- * default and the meaning. To add a setting, add a constant here and its default to the built-in
- * {@code application.yml}; rules between settings belong in {@link SettingRules}.
+ * default and the meaning in Markdown, with links as in that guide. To add a setting, add a
+ * constant here, its default to the built-in {@code application.yml}, and its row to the guide;
+ * rules between settings belong in {@link SettingRules}.
  */
 public enum Setting {
   HABITLINE_HOME(
@@ -186,12 +187,12 @@ public enum Setting {
       "openai.embedding-model",
       SettingKind.TEXT,
       otherwise("none"),
-      "the embeddings model of the same server; with it, knowledge search also finds passages by their meaning ([docs/models.md](docs/models.md#embeddings))"),
+      "the embeddings model of the same server; with it, knowledge search also finds passages by their meaning ([docs/models.md](models.md#embeddings))"),
   HABITLINE_CODER_MODEL(
       "habitline.coder.model",
       SettingKind.TEXT,
       otherwise("the value of `OPENAI_MODEL`"),
-      "the model of the same server that codes outcomes after the fact ([docs/outcomes.md](docs/outcomes.md#the-coder)); name a dated snapshot if the server has one"),
+      "the model of the same server that codes outcomes after the fact ([docs/outcomes.md](outcomes.md#the-coder)); name a dated snapshot if the server has one"),
   MODEL_ATTEMPT_TIMEOUT(
       "model.attempt-timeout",
       SettingKind.PATIENCE,
@@ -201,7 +202,7 @@ public enum Setting {
       "model.quirks",
       SettingKind.QUIRKS,
       otherwise("learnt from refusals"),
-      "what the model server does not support, as words separated by commas ([docs/models.md](docs/models.md#quirks))"),
+      "what the model server does not support, as words separated by commas ([docs/models.md](models.md#quirks))"),
   MODEL_TOKEN_BUDGET(
       "model.token-budget",
       SettingKind.TOKENS,
@@ -357,19 +358,6 @@ public enum Setting {
 
   String meaning() {
     return meaning;
-  }
-
-  /** Returns the setting's row of the README's table. */
-  String row() {
-    return "| `"
-        + name()
-        + "` | `"
-        + key
-        + "` | "
-        + (standard == null ? otherwise : "`" + standard + "`")
-        + " | "
-        + meaning
-        + " |";
   }
 
   /** Returns the value, or empty if it is unset or blank. */

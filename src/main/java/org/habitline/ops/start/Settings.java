@@ -15,10 +15,7 @@ import org.apache.commons.text.similarity.JaroWinklerDistance;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Checks all settings before anything is built, and writes the README's table of them, which a test
- * compares with {@link Setting}.
- */
+/** Checks all settings before anything is built. */
 public final class Settings {
 
   private static final Logger log = LoggerFactory.getLogger(Settings.class);
@@ -45,17 +42,7 @@ public final class Settings {
   /** Names closer than this Jaro-Winkler distance may differ by a typing error. */
   private static final double ALIKE = 0.15;
 
-  private static final String A_DURATION = "a duration ";
-
   private Settings() {}
-
-  /** Returns the README's table. */
-  public static String table() {
-    return Stream.concat(
-            Stream.of("| variable | key | default | meaning |", "|---|---|---|---|"),
-            Stream.of(Setting.values()).map(Setting::row))
-        .collect(Collectors.joining("\n"));
-  }
 
   /**
    * Checks that the home folder exists: with a mistyped name, the shipped flow would start on an
@@ -123,21 +110,6 @@ public final class Settings {
   static void check(PropertyResolver values) {
     checkEach(values);
     SettingRules.check(values);
-  }
-
-  /** Returns the README's list of the limits of durations, one line for each kind. */
-  static List<String> durations() {
-    return Stream.of(SettingKind.values())
-        .filter(kind -> kind.accepted().startsWith(A_DURATION))
-        .map(kind ->
-            "- "
-                + Stream.of(Setting.values())
-                    .filter(setting -> setting.kind() == kind)
-                    .map(setting -> "`" + setting.variable() + "`")
-                    .collect(Collectors.joining(", "))
-                + ": "
-                + kind.accepted().substring(A_DURATION.length()))
-        .toList();
   }
 
   /**

@@ -91,7 +91,8 @@ public sealed interface StartArguments {
     text.append("java -jar habitline.jar [--KEY=VALUE ...]   starts the service\n");
     commands.forEach(
         command -> text.append("java -jar habitline.jar ").append(command).append(" --help\n"));
-    text.append("\nEvery setting can be given as an option; the README explains the settings.\n");
+    text.append(
+        "\nEvery setting can be given as an option; docs/settings.md explains the settings.\n");
     Stream.of(Setting.values())
         .forEach(
             setting -> text.append("  --%-36s %s%n".formatted(setting.key(), setting.variable())));

@@ -1,5 +1,6 @@
 package org.habitline.ops.start;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -33,6 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The catalogue of settings, and what it says of wrong values. */
 class SettingsTest {
+
+  /** What follows this line in the guide is generated. */
+  private static final String GENERATED = "<!-- SettingsTest writes what follows. -->";
+
+  private static final String A_DURATION = "a duration ";
 
   /** Reads these variables as the operator's, over the program's defaults. */
   private static void with(Map<String, String> variables, Consumer<Environment> test) {
@@ -346,11 +352,49 @@ class SettingsTest {
   }
 
   @Test
-  void theReadmeListsEverySettingWithDefaultAndMeaning() throws IOException {
-    var readme = Files.readString(Path.of("README.md"));
-    assertThat(readme)
-        .contains("## Configuration")
-        .contains(Settings.table())
-        .contains(String.join("\n", Settings.durations()));
+  void theGuideToSettingsHasEachWithDefaultAndMeaning() throws IOException {
+    var guide = Files.readString(Path.of("docs/settings.md"));
+    assertThat(guide).contains(GENERATED);
+    var right = guide.substring(0, guide.indexOf(GENERATED)) + GENERATED + "\n\n" + generated();
+    if (!guide.equals(right)) {
+      Files.writeString(Files.createDirectories(Path.of("target")).resolve("settings.md"), right);
+    }
+    assertThat(guide.lines())
+        .as("the lines of docs/settings.md; `cp target/settings.md docs/settings.md` corrects them")
+        .containsExactlyElementsOf(right.lines().toList());
+  }
+
+  private static String generated() {
+    return """
+    | variable | key | default | meaning |
+    |---|---|---|---|
+    %s
+
+    Write durations with a unit (`ms`, `s`, `m`, `h` or `d`). Accepted values:
+
+    %s
+    """
+        .formatted(
+            Stream.of(Setting.values()).map(SettingsTest::row).collect(joining("\n")),
+            Stream.of(SettingKind.values())
+                .filter(kind -> kind.accepted().startsWith(A_DURATION))
+                .map(SettingsTest::limits)
+                .collect(joining("\n")));
+  }
+
+  private static String row(Setting setting) {
+    return "| `%s` | `%s` | %s | %s |"
+        .formatted(
+            setting.variable(),
+            setting.key(),
+            setting.standard() == null ? setting.otherwise() : "`" + setting.standard() + "`",
+            setting.meaning());
+  }
+
+  private static String limits(SettingKind kind) {
+    return Stream.of(Setting.values())
+        .filter(setting -> setting.kind() == kind)
+        .map(setting -> "`" + setting.variable() + "`")
+        .collect(joining(", ", "- ", ": " + kind.accepted().substring(A_DURATION.length())));
   }
 }
