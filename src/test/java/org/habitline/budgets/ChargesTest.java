@@ -13,11 +13,9 @@ import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.Participant;
 import org.habitline.study.figures.Figures;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What model calls and messages cost is recorded with them, and only what is known. */
-@Tag("database")
 final class ChargesTest {
 
   private static final String PRICES =

@@ -16,11 +16,9 @@ import org.habitline.participants.PhoneNumber;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What may be sent on one day, and to which countries. */
-@Tag("database")
 final class SegmentBudgetsTest {
 
   private static final String USED_UP = "today's budget of the participant is used up: segments";

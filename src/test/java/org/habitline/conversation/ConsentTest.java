@@ -26,11 +26,9 @@ import org.habitline.timers.Sweeps;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nothing goes to a model, and nothing is saved of anybody, before their yes. */
-@Tag("database")
 final class ConsentTest {
 
   private static final String TEXT = "An AI coach writes to you. Reply STOP to end the messages.";

@@ -16,7 +16,6 @@ import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Participants are written to in their language, can change it, and can stop in their own words.
  */
-@Tag("database")
 final class LanguageTest {
 
   private static final String SPANISH_PROMPT = "Eres el coach de bienvenida";

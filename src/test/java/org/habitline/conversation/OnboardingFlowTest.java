@@ -29,13 +29,11 @@ import org.habitline.tools.ExportFiles;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The packaged onboarding flow of seed 002, with nothing configured, against a model's server. */
-@Tag("database")
 final class OnboardingFlowTest {
 
   private static final String SUMMARY =

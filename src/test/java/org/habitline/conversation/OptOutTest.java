@@ -18,14 +18,12 @@ import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** No text to anyone who said STOP, is paused, done or withdrawn, but the few that are due. */
-@Tag("database")
 final class OptOutTest {
 
   private static RunningLine line;

@@ -10,11 +10,9 @@ import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A burst is one turn. Nothing runs by itself here: the test moves the clock and asks. */
-@Tag("database")
 final class QuietPeriodTest {
 
   private static final Duration QUIET = Duration.ofSeconds(10);

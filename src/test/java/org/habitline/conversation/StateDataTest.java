@@ -18,11 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every key of a participant's state data: its format, and when there is none (seed 003). */
-@Tag("database")
 final class StateDataTest {
 
   private static PromptDay day;

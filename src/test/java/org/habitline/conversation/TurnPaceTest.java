@@ -10,11 +10,9 @@ import org.habitline.participants.Participant;
 import org.habitline.timers.Sweeps;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody who texts without a pause. */
-@Tag("database")
 final class TurnPaceTest {
 
   private static RunningLine line;

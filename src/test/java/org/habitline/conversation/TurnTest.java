@@ -42,13 +42,11 @@ import org.habitline.tools.ToolRun;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One participant, one turn at a time, in order; what was said is answered or a reason is kept. */
-@Tag("database")
 final class TurnTest {
 
   private static final String INTAKE = "You take people in.";

@@ -21,11 +21,9 @@ import org.habitline.participants.Participants;
 import org.habitline.timers.Sweeps;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On WhatsApp whoever has not texted for a day gets what WhatsApp approved, or nothing. */
-@Tag("database-deep")
 final class WhatsAppTest {
 
   private static final String TEMPLATES =

@@ -18,11 +18,9 @@ import org.habitline.ops.health.Alerts;
 import org.habitline.ops.health.Backlog;
 import org.habitline.ops.health.ModelFailures;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What keeps texts or answers back is told in words wherever staff look how the line stands. */
-@Tag("database-deep")
 class ServiceTroubleTest {
 
   private final Doors doors =

@@ -19,11 +19,9 @@ import org.habitline.RestLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A line that is asked for more at once than its few connections allow. */
-@Tag("database-deep")
 final class BusyLineTest {
 
   private static final int PEOPLE = 300;

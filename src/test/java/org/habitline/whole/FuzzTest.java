@@ -48,7 +48,6 @@ import org.slf4j.LoggerFactory;
  * the same requests each time; {@code -Dfuzz.seed} asks others, {@code -Dfuzz.rounds} more; how
  * often each operation was asked is written to {@code target/fuzz-totals.md}.
  */
-@Tag("database")
 @Isolated("It reads the log of the whole process.")
 final class FuzzTest {
 

@@ -17,11 +17,9 @@ import org.habitline.flows.Prompt;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is in force is recorded when it changes, and only then. */
-@Tag("database")
 final class ConfigurationVersionsTest {
 
   private static final String PROMPT = "intake_bot_system.txt";

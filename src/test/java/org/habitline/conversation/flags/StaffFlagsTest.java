@@ -23,11 +23,9 @@ import org.habitline.safety.incidents.Incidents;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the coach flags is shown to staff: today, or at once. */
-@Tag("database")
 final class StaffFlagsTest {
 
   private static final String PAUSED = "coaching is paused until the safety incident is released";

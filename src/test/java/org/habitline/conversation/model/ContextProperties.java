@@ -27,14 +27,12 @@ import org.habitline.storage.Transactions;
 import org.habitline.timers.OccurrenceReader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The seven properties of seed 000, for what is loaded of a transcript in the real database and
  * what is built from it.
  */
-@Tag("database")
 final class ContextProperties {
 
   private static final int CASES = 120;

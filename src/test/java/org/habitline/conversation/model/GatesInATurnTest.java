@@ -18,11 +18,9 @@ import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a model says is checked before anybody reads it. */
-@Tag("database")
 final class GatesInATurnTest {
 
   private static final String HELPLINE = "Please call the helpline on 0800 123 4567.";

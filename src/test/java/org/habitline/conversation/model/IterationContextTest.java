@@ -21,13 +21,11 @@ import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Turns in the shape of seed 004: each iteration has what was new in it, and what it asked for. */
-@Tag("database")
 final class IterationContextTest {
 
   private static final String SAVE = "save_user_profile";

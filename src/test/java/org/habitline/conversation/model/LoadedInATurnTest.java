@@ -10,11 +10,9 @@ import org.habitline.conversation.rules.BeforeTheCoach;
 import org.habitline.conversation.rules.Heard;
 import org.habitline.conversation.stored.MessageRole;
 import org.habitline.llm.openai.Scripted;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a turn of the packaged fitness flow loads of its participant (seed 000). */
-@Tag("database")
 final class LoadedInATurnTest {
 
   /** A rule that only looks. */

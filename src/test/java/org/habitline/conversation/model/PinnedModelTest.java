@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What happens when a server answers with another model than the one asked. */
-@Tag("database")
 final class PinnedModelTest {
 
   private static Scripted by(String model) {

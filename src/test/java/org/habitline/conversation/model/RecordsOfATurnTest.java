@@ -22,11 +22,9 @@ import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the tools of a turn keep of a participant: tasks, as seed 001 has them. */
-@Tag("database")
 final class RecordsOfATurnTest {
 
   private static RunningLine line;

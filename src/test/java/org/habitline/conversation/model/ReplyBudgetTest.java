@@ -21,13 +21,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A reply by SMS that would take too many segments is asked for once more, shorter. */
-@Tag("database-deep")
 final class ReplyBudgetTest {
 
   private static final String BUDGET = "reply.segments-at-most";

@@ -15,13 +15,11 @@ import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever says the same again and again may be a machine that answers ours. */
-@Tag("database-deep")
 final class SameTextTest {
 
   private static PromptDay day;

@@ -8,11 +8,9 @@ import org.habitline.participants.ChannelKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a model is shown of a participant's situation. */
-@Tag("database-deep")
 final class StatusOfATurnTest {
 
   private static PromptDay day;

@@ -21,11 +21,9 @@ import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What those hear who watch a participant while a turn runs, and what it costs if nobody does. */
-@Tag("database")
 final class TurnEventStreamTest {
 
   private static final String SAVE = "save_user_profile";

@@ -17,11 +17,9 @@ import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Staff let the coach reply to a text whose turn failed. */
-@Tag("database")
 final class RetriesTest {
 
   private static final String REPLY = "Here I am.";

@@ -18,11 +18,9 @@ import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Staff write, mute the coach, hand back, force a sub-state and look on with debug messages. */
-@Tag("database")
 final class TakeoverTest {
 
   private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);

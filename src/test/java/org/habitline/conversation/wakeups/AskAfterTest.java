@@ -21,13 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** In the flow habit-cue the prompt goes alone, and the question how it went follows later. */
-@Tag("database-deep")
 final class AskAfterTest {
 
   private static final String QUESTION = "Did you get a chance to do it? Reply Done or Next time.";

@@ -7,13 +7,11 @@ import org.habitline.participants.ChannelKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A while after a prompt went out the feedback module answers, unless it was not needed. */
-@Tag("database-deep")
 final class AutoFeedbackTest {
 
   private static PromptDay day;

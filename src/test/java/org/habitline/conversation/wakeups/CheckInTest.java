@@ -14,13 +14,11 @@ import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whoever stays silent after a prompt to be tried right now is asked twice how it went. */
-@Tag("database-deep")
 final class CheckInTest {
 
   private static PromptDay day;

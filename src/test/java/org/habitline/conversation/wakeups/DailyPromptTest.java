@@ -30,14 +30,12 @@ import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A schedule becomes one prompt a day: when it comes, what it says, and when it does not come. */
-@Tag("database")
 final class DailyPromptTest {
 
   private static PromptDay day;

@@ -14,13 +14,11 @@ import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A move to another module that was asked for with a delay happens once, then. */
-@Tag("database-deep")
 final class DelayedTransitionTest {
 
   private static PromptDay day;

@@ -11,14 +11,12 @@ import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With the first prompt of a day the line asks for the intensity, and one word sets it. */
-@Tag("database-deep")
 final class IntensityTest {
 
   private static PromptDay day;

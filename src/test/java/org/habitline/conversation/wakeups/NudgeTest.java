@@ -17,11 +17,9 @@ import org.habitline.timers.Sweeps;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whoever falls silent in the intake is nudged once, and then shown to staff. */
-@Tag("database-deep")
 final class NudgeTest {
 
   private static final String NUDGE =

@@ -16,13 +16,11 @@ import org.habitline.participants.ParticipantStatus;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Schedules that are replaced, deleted, moved to another zone, suspended and taken up again. */
-@Tag("database")
 final class ScheduleLifeTest {
 
   private static PromptDay day;

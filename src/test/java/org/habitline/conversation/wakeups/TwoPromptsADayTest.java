@@ -12,13 +12,11 @@ import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A flow that allows two daily prompts: a newer one ends whatever the one before waited for. */
-@Tag("database-deep")
 final class TwoPromptsADayTest {
 
   private static PromptDay day;

@@ -14,11 +14,9 @@ import org.habitline.timers.Sweeps;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A participant says on which day they will be in another time zone. */
-@Tag("database-deep")
 final class ZoneMoveTest {
 
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");

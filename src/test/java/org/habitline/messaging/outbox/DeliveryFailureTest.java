@@ -34,7 +34,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,7 +41,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What follows from each kind of error, in the answer to a send and in a report that comes later.
  */
-@Tag("database-deep")
 final class DeliveryFailureTest {
 
   private static final Template TEMPLATE =

@@ -17,11 +17,9 @@ import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** While all sending is stopped texts are taken in and answered, and nothing leaves. */
-@Tag("database")
 final class SendingStopTest {
 
   private final TestChannel channel = new TestChannel(ChannelKind.SMS);

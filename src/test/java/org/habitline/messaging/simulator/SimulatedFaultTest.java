@@ -11,11 +11,9 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What goes wrong on the way to a simulated phone goes through the ledger like anything else. */
-@Tag("database-deep")
 final class SimulatedFaultTest {
 
   private static RunningLine line;

@@ -12,14 +12,12 @@ import org.habitline.messaging.inbox.Inbox;
 import org.habitline.participants.ChannelKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever people send that is no plain text is stored, told in brackets, and answered. */
-@Tag("database-deep")
 final class OddMessagesTest {
 
   private static final String MEDIA = "https://api.twilio.com/media/ME1";

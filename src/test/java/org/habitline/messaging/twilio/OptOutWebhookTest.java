@@ -15,13 +15,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every form of opting out and of coming back, through the signed webhook. */
-@Tag("database")
 final class OptOutWebhookTest {
 
   private static final String BLOCKED = "Twilio still blocks this number";

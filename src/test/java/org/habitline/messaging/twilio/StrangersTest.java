@@ -19,11 +19,9 @@ import org.habitline.RestLine.Answer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Texts from senders whom nobody enrolled: claimed, dismissed, and senders without a number. */
-@Tag("database")
 final class StrangersTest {
 
   private static final AtomicInteger NUMBERS = new AtomicInteger(1000);

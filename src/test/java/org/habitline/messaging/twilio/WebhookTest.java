@@ -28,14 +28,12 @@ import org.habitline.messaging.inbox.RawPosts;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** Real webhooks into a real line, and its texts out to a server that plays Twilio. */
-@Tag("database-deep")
 final class WebhookTest {
 
   static final String PUBLIC_URL = "https://line.example";

@@ -20,14 +20,12 @@ import org.habitline.ops.database.TestRoutes;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who comes in, and how far. */
-@Tag("database")
 class AccessTest {
 
   /** A route for each role. */

@@ -21,7 +21,6 @@ import org.habitline.participants.PhoneNumber;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * each sentence as that version wrote it, before the migration and, from a node that still runs,
  * after it.
  */
-@Tag("database")
 final class OldSentencesTest {
 
   /** The last migration of the version that wrote the sentences. */

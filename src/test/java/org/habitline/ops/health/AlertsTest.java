@@ -28,13 +28,11 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** What an operator is told: once when it begins, once when it is over, and nothing of anybody. */
-@Tag("database-deep")
 @Isolated("It reads the log of the whole process.")
 final class AlertsTest {
 

@@ -9,11 +9,9 @@ import java.util.List;
 import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is kept for a while only goes in small steps, and one that fails keeps no other. */
-@Tag("database")
 final class HousekeepingTest {
 
   private static final int MANY = 2500;

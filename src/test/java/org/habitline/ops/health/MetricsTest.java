@@ -25,11 +25,9 @@ import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is counted and measured, and what is not. */
-@Tag("database-deep")
 final class MetricsTest {
 
   /** Model calls of a greeting. */

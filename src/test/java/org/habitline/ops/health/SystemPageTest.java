@@ -8,11 +8,9 @@ import org.habitline.ops.start.Configuration;
 import org.habitline.ops.start.Setting;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How the line stands, for staff, and what admins do about it. */
-@Tag("database-deep")
 class SystemPageTest {
 
   private static final String TWILIO_TOKEN = "a-token-that-nobody-may-see";

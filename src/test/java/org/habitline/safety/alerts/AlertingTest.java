@@ -40,14 +40,12 @@ import org.habitline.safety.incidents.Incidents;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A crisis reaches somebody outside the pages: by a mail server and a webhook that are there, away,
  * or fail.
  */
-@Tag("database")
 final class AlertingTest {
 
   private static final String DANGER = "I want to kill myself tonight";

@@ -46,14 +46,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Alerts by SMS go through the outbox, and real channels are off until a test alert arrived by two
  * methods. The study has coverage from 9 to 17 in Berlin.
  */
-@Tag("database")
 final class TestAlertsTest {
 
   private static final String DANGER = "I want to kill myself tonight";

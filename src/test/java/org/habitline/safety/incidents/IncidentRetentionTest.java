@@ -9,11 +9,9 @@ import org.habitline.RunningLine;
 import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The words of incidents go when their retention is over, and nothing else does. */
-@Tag("database")
 final class IncidentRetentionTest {
 
   private static final String DANGER = "I want to kill myself zqx";

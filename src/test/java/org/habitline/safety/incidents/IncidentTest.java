@@ -28,11 +28,9 @@ import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Someone in danger gets a fixed text at once, no coaching, and people who look after them. */
-@Tag("database")
 final class IncidentTest {
 
   private static final String DANGER = "I want to kill myself tonight";

@@ -6,11 +6,9 @@ import static org.awaitility.Awaitility.await;
 import java.time.ZoneOffset;
 import java.util.List;
 import org.habitline.RunningLine;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Texts that an earlier version stored without looking for signs of a crisis. */
-@Tag("database")
 final class UnscreenedTextsTest {
 
   private static final String DANGER = "I want to kill myself tonight";

@@ -21,11 +21,9 @@ import org.habitline.safety.incidents.Incidents;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A model says beside the coach whether the rules missed a danger; it can only raise the alarm. */
-@Tag("database")
 final class SecondOpinionTest {
 
   private static final String PAUSED = "coaching is paused until the safety incident is released";

@@ -26,11 +26,9 @@ import org.habitline.staff.people.TagDesk;
 import org.habitline.staff.web.Actor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Actions on many participants, over REST and on the pages. */
-@Tag("database")
 final class BulkRestTest {
 
   private static final String BULK = "/conversation/bulk";

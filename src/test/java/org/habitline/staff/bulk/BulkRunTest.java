@@ -22,11 +22,9 @@ import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Carrying out bulk actions, with processes that die and processes that work at once. */
-@Tag("database")
 final class BulkRunTest {
 
   private static final Actor SAM = new Actor("Sam", "staff");

@@ -12,13 +12,11 @@ import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Lists of people to enrol, over HTTP and on the page. */
-@Tag("database")
 final class ImportRestTest {
 
   private static final String IMPORT = RestLine.PARTICIPANTS + "/import";

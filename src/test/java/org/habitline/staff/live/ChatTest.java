@@ -21,14 +21,12 @@ import org.habitline.staff.web.Passes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The web chat, over real sockets; each message is answered as the protocol says. */
-@Tag("database-deep")
 final class ChatTest {
 
   private static final int POLICY_VIOLATION = 1008;

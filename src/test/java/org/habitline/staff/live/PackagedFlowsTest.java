@@ -19,7 +19,6 @@ import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
  * text to the last: over the web chat and a simulated phone in turns, played by the rehearsal's
  * script and by a model server.
  */
-@Tag("database-deep")
 final class PackagedFlowsTest {
 
   private static final JsonMapper JSON = new JsonMapper();

@@ -23,14 +23,12 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A participant's tools, used over HTTP with the client of the protocol's official SDK. */
-@Tag("database")
 class McpTest {
 
   private static final String NAMES = "X-Habitline-Participant";

@@ -19,11 +19,9 @@ import org.habitline.Rows;
 import org.habitline.timers.Schedules;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The profile, notes and the timeline of a participant, over HTTP and on the pages. */
-@Tag("database")
 final class ParticipantChangesTest {
 
   private static RestLine line;

@@ -19,11 +19,9 @@ import org.habitline.timers.OccurrenceReader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Staff change daily prompts: what is then sent, and what is not. */
-@Tag("database")
 final class ScheduleDeskTest {
 
   private static final Actor STAFF = new Actor("Sam", "staff");

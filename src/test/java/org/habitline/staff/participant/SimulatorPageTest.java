@@ -19,11 +19,9 @@ import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The pages of the simulated phones, as a browser without scripts uses them. */
-@Tag("database-deep")
 final class SimulatorPageTest {
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();

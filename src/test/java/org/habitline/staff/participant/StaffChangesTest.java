@@ -28,13 +28,11 @@ import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What staff change about a participant meets the turns of the coach, and the timeline tells it.
  */
-@Tag("database")
 final class StaffChangesTest {
 
   private static final Actor STAFF = new Actor("Sam", "staff");

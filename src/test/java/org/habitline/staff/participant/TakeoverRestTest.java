@@ -8,11 +8,9 @@ import java.util.Map;
 import org.habitline.RestLine;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Stepping into conversations over HTTP: what is refused, what is written down. */
-@Tag("database-deep")
 final class TakeoverRestTest {
 
   private static RestLine line;

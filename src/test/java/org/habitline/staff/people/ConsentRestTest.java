@@ -10,11 +10,9 @@ import java.util.Map;
 import org.habitline.RestLine;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consent that was obtained elsewhere: stored, shown, searched and exported. */
-@Tag("database")
 final class ConsentRestTest {
 
   private static RestLine line;

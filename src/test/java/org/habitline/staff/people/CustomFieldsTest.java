@@ -27,7 +27,6 @@ import org.habitline.participants.PhoneNumber;
 import org.habitline.staff.web.Actor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Study ids and the study's own fields: at enrolment, in lists of people, in the API and on pages.
  */
-@Tag("database")
 final class CustomFieldsTest {
 
   private static final String FORM = "application/x-www-form-urlencoded";

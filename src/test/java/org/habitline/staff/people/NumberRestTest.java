@@ -22,11 +22,9 @@ import org.habitline.participants.PhoneNumber;
 import org.habitline.storage.Ids;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A participant gets another number. */
-@Tag("database-deep")
 final class NumberRestTest {
 
   private static RestLine line;

@@ -24,7 +24,6 @@ import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,7 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Enrolment and a participant's own data, over HTTP. */
-@Tag("database-deep")
 final class ParticipantsRestTest {
 
   private static RestLine line;

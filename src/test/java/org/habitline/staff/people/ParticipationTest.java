@@ -25,14 +25,12 @@ import org.habitline.study.figures.Participation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Pages tell apart whom the coach writes to, and who waits for consent, does not consent, opted out
  * or is paused by a crisis.
  */
-@Tag("database")
 final class ParticipationTest {
 
   private static final String STUDY =

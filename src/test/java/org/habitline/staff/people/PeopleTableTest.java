@@ -26,14 +26,12 @@ import org.habitline.SqlCounts;
 import org.habitline.TestClocks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of participants: its figures, orders, filters, columns, tags and saved views. */
-@Tag("database")
 final class PeopleTableTest {
 
   private static final String FORM = "application/x-www-form-urlencoded";

@@ -18,13 +18,11 @@ import org.habitline.llm.openai.Scripted;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What scripts schedule rings once each time, whatever the clocks and the program do. */
-@Tag("database-deep")
 final class PromptScheduleTest {
 
   private static final String BERLIN = "Europe/Berlin";

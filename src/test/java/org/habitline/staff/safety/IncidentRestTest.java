@@ -14,11 +14,9 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What people with the role safety do about an incident over HTTP, and what others see of it. */
-@Tag("database-deep")
 final class IncidentRestTest {
 
   private static final String CRISIS = "I want to kill myself tonight";

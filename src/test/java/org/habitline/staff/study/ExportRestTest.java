@@ -10,11 +10,9 @@ import org.habitline.RestLine;
 import org.habitline.study.Exports;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Everything about one person, as a file. */
-@Tag("database-deep")
 final class ExportRestTest {
 
   private static RestLine line;

@@ -19,11 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Staff code a share of the outcomes, blind to all other codes, and see how far coders agree. */
-@Tag("database")
 final class OutcomesPageTest {
 
   private static final String VERSION = "0123456789ab coder-model";

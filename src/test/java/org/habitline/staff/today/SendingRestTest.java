@@ -10,11 +10,9 @@ import org.habitline.RestLine;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The stop of all sending over HTTP and on the pages. */
-@Tag("database-deep")
 final class SendingRestTest {
 
   private static final String STOP = "{\"sending\":false,\"reason\":\"a <bad> prompt\"}";

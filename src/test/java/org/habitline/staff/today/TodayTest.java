@@ -19,11 +19,9 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the first page says needs attention. */
-@Tag("database-deep")
 final class TodayTest {
 
   private static final String HELD = "another node";

@@ -9,11 +9,9 @@ import java.util.Map;
 import org.habitline.RestLine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The guided tour of a new installation. */
-@Tag("database")
 final class TourTest {
 
   private RestLine line;

@@ -19,11 +19,9 @@ import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who did what, and who has a number. */
-@Tag("database-deep")
 final class AuditRestTest {
 
   /** An old and a new value on the page. */

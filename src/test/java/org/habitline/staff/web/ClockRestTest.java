@@ -14,13 +14,11 @@ import org.habitline.RestLine;
 import org.habitline.messaging.MessagingLifecycle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Study time over REST: moved while all phones are simulated, refused elsewhere, and never lost.
  */
-@Tag("database-deep")
 final class ClockRestTest {
 
   private static RestLine line;

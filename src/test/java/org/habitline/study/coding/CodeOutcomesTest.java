@@ -29,11 +29,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A model codes what came of daily prompts, blind, once for each version, when somebody asks. */
-@Tag("database")
 final class CodeOutcomesTest {
 
   private static final String CODER = "coder-2026-01-01";

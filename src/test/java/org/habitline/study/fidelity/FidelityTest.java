@@ -19,11 +19,9 @@ import org.habitline.study.figures.Figures;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What differed from the plan of the study is found each night. It is the 21st, 07:15 UTC. */
-@Tag("database")
 final class FidelityTest {
 
   private static final Instant DUE = Instant.parse("2026-11-21T09:00:00Z");
