@@ -35,7 +35,7 @@ public final class NodeTools {
       return;
     }
     Files.createDirectories(FOLDER);
-    assumeTrue(hasNode(), "Node 20.19 or newer is not installed: its tests are skipped.");
+    assumeTrue(hasNode(), "the tests with Node, which need node 20.19 or newer and npm");
     for (var file : List.of("package.json", "package-lock.json", ".npmrc")) {
       copy(file);
     }

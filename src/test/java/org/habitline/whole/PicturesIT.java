@@ -7,7 +7,6 @@ import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.PlaywrightException;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.FilePayload;
 import com.microsoft.playwright.options.RequestOptions;
@@ -29,7 +28,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.habitline.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,7 +108,6 @@ class PicturesIT {
         RunningJar.start(
             installation, Map.of("TURN_QUIET_PERIOD", "50ms", "TURNS_PER_MINUTE", "0"));
     try (var chromium = Chromium.signedInTo(jar)) {
-      PlaywrightAssertions.setDefaultAssertionTimeout(Patience.LONG_MILLIS);
       page = chromium.signedIn().newPage();
       work.run();
     } finally {

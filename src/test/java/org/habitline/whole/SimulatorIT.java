@@ -3,25 +3,16 @@ package org.habitline.whole;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ScreenshotCaret;
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
-import org.habitline.Patience;
 import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
@@ -29,22 +20,22 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The simulated phone in a real Chromium, with a model that speaks when the test lets it. */
+@Tag("endurance")
 class SimulatorIT {
 
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
-  private static final int PHONE_WIDTH = 375;
-  private static final Pattern LOGIN_LINK = Pattern.compile("http://\\S+/login#token=\\S+");
+  private static final int PHONE_WIDTH = 320;
 
   @TempDir static Path home;
 
   private static StrictFakeServer fake;
   private static RunningJar jar;
-  private static Playwright playwright;
-  private static Browser browser;
+  private static Chromium chromium;
 
   private final List<String> complaints = new CopyOnWriteArrayList<>();
   private Page page;
@@ -56,33 +47,13 @@ class SimulatorIT {
     jar =
         RunningJar.start(
             home, Map.of("TURN_QUIET_PERIOD", "50ms", "OPENAI_BASE_URL", fake.baseUrl()));
-    playwright =
-        Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-    browser =
-        playwright
-            .chromium()
-            .launch(
-                new BrowserType.LaunchOptions()
-                    .setExecutablePath(chromium())
-                    .setArgs(List.of("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")));
-    PlaywrightAssertions.setDefaultAssertionTimeout(Patience.LONG_MILLIS);
-  }
-
-  private static Path chromium() {
-    for (var folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
-      var program = Path.of(folder, "chromium");
-      if (Files.isExecutable(program)) {
-        return program;
-      }
-    }
-    throw new AssertionError("The browser tests need a program named chromium on the PATH.");
+    chromium = Chromium.signedInTo(jar);
   }
 
   @AfterAll
   static void stop() {
-    if (playwright != null) {
-      playwright.close();
+    if (chromium != null) {
+      chromium.close();
     }
     jar.close();
     fake.close();
@@ -90,7 +61,7 @@ class SimulatorIT {
 
   @BeforeEach
   void openPage() {
-    page = browser.newPage();
+    page = chromium.signedIn().newPage();
     page.onConsoleMessage(message -> {
       if (message.type().equals("error") || message.type().equals("warning")) {
         complaints.add(message.text() + " at " + message.location());
@@ -108,11 +79,6 @@ class SimulatorIT {
 
   @Test
   void aReplyIsReadAsItIsSaidAndATextIsDuplicatedWithoutHarm() {
-    page.navigate(
-        Awaitility.await("a login link is printed")
-            .until(() -> LOGIN_LINK.matcher(jar.output()), Matcher::find)
-            .group());
-    click("Sign in");
     page.navigate(jarUrl() + "/simulator");
     assertThat(page.locator(".empty")).containsText("No simulated phones yet");
     enrol();
