@@ -31,10 +31,11 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every page of the line as axe-core sees it: nothing serious stands in anybody's way, and nothing
- * is wider than the screen. Each build looks at a line with somebody in it, on a narrow phone; the
- * long tests also look at an empty line, and in the dark on a wide screen.
+ * Every page of the line as axe-core sees it, empty and with somebody in it: nothing serious stands
+ * in anybody's way, and nothing is wider than the screen, be it a narrow phone or a wide screen in
+ * the dark. FirstRunIT looks at the same pages without a browser.
  */
+@Tag("endurance")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AccessibilityIT {
 
@@ -78,19 +79,34 @@ class AccessibilityIT {
           "/design",
           "/nowhere");
 
+  /** The pages of one participant with at least one turn. */
+  static Stream<String> ofParticipant(String id) {
+    return Stream.of(
+            "",
+            "/turns/1",
+            "/simulator",
+            "/schedules",
+            "/profile",
+            "/details",
+            "/notes",
+            "/flow",
+            "/flow?flow=tasks",
+            "/timeline")
+        .map(page -> "/participants/" + id + page);
+  }
+
   /** What Swagger draws is Swagger's. */
   private static final String NOT_OURS = "#api";
 
   private static final Set<String> IN_THE_WAY = Set.of("serious", "critical");
   private static final Path SCREENSHOTS = Path.of("target", "screenshots", "pages");
   private static final int INTERNAL_ERROR = 500;
-  private static final int PHONE_WIDTH = 375;
+  private static final int PHONE_WIDTH = 320;
 
   /** A way of looking at a page. */
   private record Look(ColorScheme scheme, int width) {}
 
-  private static final List<Look> ON_A_PHONE = List.of(new Look(ColorScheme.LIGHT, PHONE_WIDTH));
-  private static final List<Look> EVERYWHERE =
+  private static final List<Look> LOOKS =
       List.of(new Look(ColorScheme.LIGHT, PHONE_WIDTH), new Look(ColorScheme.DARK, 1280));
 
   @TempDir static Path home;
@@ -129,46 +145,25 @@ class AccessibilityIT {
 
   @Test
   @Order(1)
-  @Tag("endurance")
-  void aLineWithNobodyInItIsInNobodysWayEverywhere() {
-    assertThat(PAGES.stream().flatMap(address -> complaints("empty", address, EVERYWHERE)))
-        .isEmpty();
+  void aLineWithNobodyInItIsInNobodysWay() {
+    assertThat(PAGES.stream().flatMap(address -> complaints("empty", address))).isEmpty();
     assertThat(REFUSED).isEmpty();
   }
 
   @Test
   @Order(2)
-  void aLineThatWorksIsInNobodysWayOnAPhone() {
-    isInNobodysWay(ON_A_PHONE);
-  }
-
-  @Test
-  @Order(2)
-  @Tag("endurance")
-  void aLineThatWorksIsInNobodysWayEverywhere() {
-    isInNobodysWay(EVERYWHERE);
-  }
-
-  private static void isInNobodysWay(List<Look> looks) {
+  void aLineThatWorksIsInNobodysWay() {
     var address = participantWhoTexted();
     assertThat(
-            Stream.concat(
+            Stream.of(
                     PAGES.stream(),
+                    ofParticipant(address.substring(address.lastIndexOf('/') + 1)),
                     Stream.of(
-                        address,
-                        address + "/turns/1",
-                        address + "/simulator",
-                        address + "/schedules",
-                        address + "/profile",
-                        address + "/details",
-                        address + "/notes",
-                        address + "/flow",
-                        address + "/flow?flow=tasks",
-                        address + "/timeline",
                         "/participants?q=Fiona",
                         "/participants?opted_out=true",
                         "/participants?sort=-last_heard&columns=study_id,tags,zone,enrolled"))
-                .flatMap(shown -> complaints("filled", shown, looks)))
+                .flatMap(addresses -> addresses)
+                .flatMap(shown -> complaints("filled", shown)))
         .isEmpty();
     assertThat(REFUSED).isEmpty();
   }
@@ -196,18 +191,7 @@ class AccessibilityIT {
 
   @Test
   @Order(5)
-  void aSafetyIncidentIsInNobodysWayOnAPhone() {
-    incidentIsInNobodysWay(ON_A_PHONE);
-  }
-
-  @Test
-  @Order(5)
-  @Tag("endurance")
-  void aSafetyIncidentIsInNobodysWayEverywhere() {
-    incidentIsInNobodysWay(EVERYWHERE);
-  }
-
-  private static void incidentIsInNobodysWay(List<Look> looks) {
+  void aSafetyIncidentIsInNobodysWay() {
     var address = participantWhoTexted();
     page.navigate(url(address + "/simulator"));
     page.locator("#text").fill("I want to kill myself tonight");
@@ -216,7 +200,7 @@ class AccessibilityIT {
     var incident = page.locator("#danger a").getAttribute("href");
     assertThat(
             Stream.of(incident, "/safety", "/", address)
-                .flatMap(shown -> complaints("in danger", shown, looks)))
+                .flatMap(shown -> complaints("in danger", shown)))
         .isEmpty();
     page.navigate(url(incident));
     page.locator("#acknowledge").click();
@@ -225,31 +209,20 @@ class AccessibilityIT {
     page.locator("#entry-note").fill("Spoke on the phone. Safe at home.");
     page.locator("#entry-form button").click();
     page.locator("#not-yet").waitFor(new Locator.WaitForOptions().setState(DETACHED));
-    assertThat(complaints("contacted", incident, looks)).isEmpty();
+    assertThat(complaints("contacted", incident)).isEmpty();
     page.locator("input[value=no_concern_found]").check();
     page.locator("#release-message").fill("Thank you for talking with me today.");
     page.locator("#release-form button").click();
     page.locator("#release-form").waitFor(new Locator.WaitForOptions().setState(DETACHED));
-    assertThat(complaints("released", incident, looks)).isEmpty();
+    assertThat(complaints("released", incident)).isEmpty();
     assertThat(REFUSED).isEmpty();
   }
 
   @Test
   @Order(4)
-  void whatIsRefusedAndTheStopThatIsOpenAreInNobodysWayOnAPhone() {
-    refusalsAreInNobodysWay(ON_A_PHONE);
-  }
-
-  @Test
-  @Order(4)
-  @Tag("endurance")
-  void whatIsRefusedAndTheStopThatIsOpenAreInNobodysWayEverywhere() {
-    refusalsAreInNobodysWay(EVERYWHERE);
-  }
-
-  private static void refusalsAreInNobodysWay(List<Look> looks) {
+  void whatIsRefusedAndTheStopThatIsOpenAreInNobodysWay() {
     var complaints = new ArrayList<String>();
-    for (var look : looks) {
+    for (var look : LOOKS) {
       page.setViewportSize(look.width(), 800);
       page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(look.scheme()));
       page.navigate(url("/participants"));
@@ -319,10 +292,10 @@ class AccessibilityIT {
     return address;
   }
 
-  /** What is wrong with a page, in each of these ways of looking at it. */
-  private static Stream<String> complaints(String state, String address, List<Look> looks) {
+  /** What is wrong with a page, in each way of looking at it. */
+  private static Stream<String> complaints(String state, String address) {
     var complaints = new ArrayList<String>();
-    for (var look : looks) {
+    for (var look : LOOKS) {
       page.setViewportSize(look.width(), 800);
       page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(look.scheme()));
       var answer = page.navigate(url(address));

@@ -8,7 +8,6 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.FilePayload;
@@ -28,17 +27,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Staff in front of a browser: the packaged program with nothing configured, a real Chromium, and
- * every step waiting for what it must lead to.
+ * every step waiting for what it must lead to. Each build plays one intake; the long tests do the
+ * rest.
  */
 class BrowserIT {
 
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
-  private static final int PHONE_WIDTH = 375;
+  private static final int PHONE_WIDTH = 320;
 
   @TempDir static Path home;
 
@@ -58,8 +59,6 @@ class BrowserIT {
     browser = chromium.browser();
     signedIn = chromium.signedIn();
     loginLink = chromium.loginLink();
-    PlaywrightAssertions.setDefaultAssertionTimeout(Patience.LONG_MILLIS);
-    signedIn.setDefaultTimeout(Patience.LONG_MILLIS);
   }
 
   @AfterAll
@@ -95,7 +94,7 @@ class BrowserIT {
 
   @Test
   void aWholeIntakeIsPlayedOnTheSimulatedPhoneAndExplained() {
-    enrol("+1 555 010 0142", "Fiona Fictional");
+    enrolByKeyboard("+1 555 010 0142", "Fiona Fictional");
     assertThat(page.locator("#rehearsal")).containsText("Rehearsal");
     assertThat(page.locator("#rehearsal")).containsText("phone simulator");
     assertThat(replies()).hasCount(1);
@@ -159,6 +158,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void aTextShowsAtOnceAndAppearsOnceInTheTranscript() {
     enrol("+1 555 010 0143", "Walter Waits");
     assertThat(replies()).hasCount(1);
@@ -176,6 +176,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void anotherWindowSeesWhatIsSaid() {
     enrol("+1 555 010 0144", "Wanda Window");
     assertThat(replies()).hasCount(1);
@@ -189,6 +190,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void aBlankTextIsAnsweredWithTheSentenceOfTheApi() {
     enrol("+1 555 010 0145", "Bea Blank");
     takePhone();
@@ -202,6 +204,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void badInputIsAnsweredWithTheSentenceOfTheApiAndKeepsWhatWasTyped() {
     openEnrolment();
     page.locator("#field-phone_number").fill("not a number");
@@ -223,6 +226,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void stopIsShownAndThePhoneFallsSilent() {
     enrol("+1 555 010 0146", "Stella Stop");
     assertThat(replies()).hasCount(1);
@@ -241,6 +245,7 @@ class BrowserIT {
    * From the enrolment to a STOP: what staff do in between, and what the participant sees of it.
    */
   @Test
+  @Tag("endurance")
   void staffLookOnStepInHandBackAndAParticipantSaysStop() {
     enrol("+1 555 010 0160", "Juno Journey");
     takePhone();
@@ -299,6 +304,7 @@ class BrowserIT {
 
   /** From the invitation to a page that shows everything and lets the reader change nothing. */
   @Test
+  @Tag("endurance")
   void aColleagueIsInvitedSetsBothFactorsAndMayOnlyLook() {
     enrol("+1 555 010 0188", "Vera Viewed");
     var participant = page.url();
@@ -381,6 +387,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void pausingAndErasingAskForWhatTheyNeed() {
     enrol("+1 555 010 0147", "Petra Pause");
     assertThat(replies()).hasCount(1);
@@ -407,6 +414,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void aStopOfAllSendingStandsOnEveryPageUntilItIsResumed() {
     page.setViewportSize(PHONE_WIDTH, 812);
     page.navigate(jarUrl() + "/participants");
@@ -439,6 +447,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void aNumberIsChangedOnThePageAndOneThatIsTakenIsRefused() {
     enrol("+1 555 010 0150", "Tara Taken");
     enrol("+1 555 010 0151", "Nadia Number");
@@ -465,6 +474,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void aListIsPreviewedWithNamesAndNumbersAndItsUnknownColumnIsAskedAbout() {
     page.navigate(jarUrl() + "/participants/import");
     preview("phone_number,phone_number\n+15550100161,+15550100161\n");
@@ -503,6 +513,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void thePrintedLinkWorksOnce() {
     try (var stranger = browser.newContext()) {
       var door = watched(stranger);
@@ -516,6 +527,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void theListFitsAPhoneAndFollowsTheSystemIntoTheDark() {
     enrol("+1 555 010 0148", "Lena Listed");
     page.navigate(jarUrl() + "/participants");
@@ -530,6 +542,7 @@ class BrowserIT {
   }
 
   @Test
+  @Tag("endurance")
   void aVeryLongNameTakesTwoLinesOnAPhone() {
     var name = "Maria Magdalena Wilhelmina Theodora ".repeat(4) + "von Langenfeld";
     enrol("+1 555 010 0176", name);
@@ -604,6 +617,33 @@ class BrowserIT {
     page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
     assertThat(page).hasURL(Pattern.compile("/participants/conv_[0-9a-f]{24}$"));
     assertThat(page.getByRole(AriaRole.HEADING, heading(name))).isVisible();
+  }
+
+  /** Enrols the first participant with the keyboard alone. */
+  private void enrolByKeyboard(String phone, String name) {
+    page.navigate(jarUrl() + "/participants");
+    typeInto("#field-phone_number", phone);
+    typeInto("#field-name", name);
+    typeInto("#field-timezone", "Europe/Berlin");
+    tabTo(page.getByRole(AriaRole.BUTTON, button("Enrol")));
+    page.keyboard().press("Enter");
+    assertThat(page.getByRole(AriaRole.HEADING, heading(name))).isVisible();
+  }
+
+  private void typeInto(String field, String value) {
+    tabTo(page.locator(field));
+    page.keyboard().press("Control+A");
+    page.keyboard().type(value);
+  }
+
+  private void tabTo(Locator element) {
+    for (int i = 0; i < 100; i++) {
+      page.keyboard().press("Tab");
+      if ((boolean) element.evaluate("it => it === document.activeElement")) {
+        return;
+      }
+    }
+    assertThat(element).isFocused();
   }
 
   /** Goes from the page of a participant to their simulated phone. */

@@ -13,6 +13,7 @@ import org.habitline.whole.CoachScript.Step;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -22,7 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Nothing is lost and nothing happens twice, wherever the process dies: the packaged jar is killed
- * with signal 9 at one exact point of a turn, started again, and what it left is counted.
+ * with signal 9 at one exact point of a turn, started again, and what it left is counted. Each
+ * build tries a point of each kind, the long tests all of them.
  */
 class CrashIT {
 
@@ -131,17 +133,38 @@ class CrashIT {
 
   @ParameterizedTest(name = "{0}")
   @Execution(ExecutionMode.CONCURRENT)
-  @EnumSource
+  @EnumSource(
+      names = {
+        "ACKNOWLEDGED",
+        "CLAIMING",
+        "THINKING",
+        "ANSWERED",
+        "JOURNALED",
+        "NESTED_JOURNALED",
+        "END_OF_COMMIT",
+        "COMMITTED",
+        "SENT"
+      })
   void aTurnSurvivesTheDeathOfItsProcess(Point point) {
-    lines.with(line -> {
-      var script = CoachScript.playedBy(line.model());
-      var id = line.enrolAndGreet(Lines.nextPhone());
-      textAndDie(line, script, id, point);
-      line.startWithDebugger();
-      line.awaitOnPhone(id, CoachScript.reply(TEXT));
-      line.textAndAwaitAnswer(id, AFTERWARDS);
-      check(line, script, id, point);
-    });
+    lines.with(line -> dieAndGoOn(line, point));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @Tag("endurance")
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void aTurnSurvivesTheDeathOfItsProcessAnywhere(Point point) {
+    lines.with(line -> dieAndGoOn(line, point));
+  }
+
+  private static void dieAndGoOn(Deployment line, Point point) {
+    var script = CoachScript.playedBy(line.model());
+    var id = line.enrolAndGreet(Lines.nextPhone());
+    textAndDie(line, script, id, point);
+    line.startWithDebugger();
+    line.awaitOnPhone(id, CoachScript.reply(TEXT));
+    line.textAndAwaitAnswer(id, AFTERWARDS);
+    check(line, script, id, point);
   }
 
   private static void textAndDie(Deployment line, CoachScript script, String id, Point point) {
@@ -254,24 +277,34 @@ class CrashIT {
 
   @ParameterizedTest(name = "{0}")
   @Execution(ExecutionMode.CONCURRENT)
-  @EnumSource
+  @EnumSource(names = {"COMMITTING", "SENT"})
   void aGreetingSurvivesTheDeathOfItsProcess(GreetingPoint point) {
-    lines.with(line -> {
-      var script = CoachScript.playedBy(line.model());
-      var id = enrolAndDie(line, script, point);
-      line.startWithDebugger();
-      line.textAndAwaitAnswer(id, AFTERWARDS);
-      var ledger = line.ledgerNow();
-      GREETINGS.put(point, row(point.words, ledger, id, script.asked(), ledger.turns(id)));
-      assertThat(ledger.answered(id))
-          .containsExactly(CoachScript.GREETING, CoachScript.reply(AFTERWARDS));
-      assertThat(ledger.arrived(id)).isEqualTo(ledger.answered(id));
-      assertThat(ledger.said(id)).containsExactly(AFTERWARDS);
-      assertThat(ledger.openInbox()).isZero();
-      assertThat(ledger.turns(id))
-          .containsExactly("1 done replied " + point.attempts, "2 done replied 1");
-      assertThat(script.asked(Step.GREETING)).isEqualTo(point.asked);
-    });
+    lines.with(line -> greetAndDie(line, point));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @Tag("endurance")
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void aGreetingSurvivesTheDeathOfItsProcessAnywhere(GreetingPoint point) {
+    lines.with(line -> greetAndDie(line, point));
+  }
+
+  private static void greetAndDie(Deployment line, GreetingPoint point) {
+    var script = CoachScript.playedBy(line.model());
+    var id = enrolAndDie(line, script, point);
+    line.startWithDebugger();
+    line.textAndAwaitAnswer(id, AFTERWARDS);
+    var ledger = line.ledgerNow();
+    GREETINGS.put(point, row(point.words, ledger, id, script.asked(), ledger.turns(id)));
+    assertThat(ledger.answered(id))
+        .containsExactly(CoachScript.GREETING, CoachScript.reply(AFTERWARDS));
+    assertThat(ledger.arrived(id)).isEqualTo(ledger.answered(id));
+    assertThat(ledger.said(id)).containsExactly(AFTERWARDS);
+    assertThat(ledger.openInbox()).isZero();
+    assertThat(ledger.turns(id))
+        .containsExactly("1 done replied " + point.attempts, "2 done replied 1");
+    assertThat(script.asked(Step.GREETING)).isEqualTo(point.asked);
   }
 
   private static String enrolAndDie(Deployment line, CoachScript script, GreetingPoint point) {

@@ -108,7 +108,7 @@ final class Deployment implements AutoCloseable {
   }
 
   Deployment start(List<String> jvmOptions) {
-    jar = RunningJar.start(home, environment, jvmOptions.toArray(String[]::new));
+    jar = RunningJar.start(home, environment, jvmOptions);
     return this;
   }
 
@@ -151,8 +151,8 @@ final class Deployment implements AutoCloseable {
     jar().kill();
   }
 
-  Duration stop() {
-    return jar().stop();
+  void stop() {
+    jar().stop();
   }
 
   /** What the line left; it must not be running. */
@@ -310,6 +310,11 @@ final class Deployment implements AutoCloseable {
       shown.add(text.path("body").asText());
     }
     return shown;
+  }
+
+  /** Asks for a page as a browser does. */
+  HttpResponse<String> page(String path) {
+    return sent(request(path).header("Accept", "text/html").GET());
   }
 
   Answer get(String path) {

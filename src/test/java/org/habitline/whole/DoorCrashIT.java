@@ -12,6 +12,7 @@ import org.habitline.HomeBytes;
 import org.habitline.whole.CoachScript.Step;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The process dies while somebody stands at the door: what was not acknowledged is asked for again,
- * as providers and scripts do, and counts once.
+ * as providers and scripts do, and counts once. Each build tries two moments, the long tests all.
  */
 @Execution(ExecutionMode.SAME_THREAD)
 class DoorCrashIT {
@@ -56,33 +57,43 @@ class DoorCrashIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  @Execution(ExecutionMode.CONCURRENT)
-  void aTextThatIsSentAgainBecauseNobodyAcknowledgedItCountsOnce(Moment moment) {
-    lines.with(line -> {
-      CoachScript.playedBy(line.model());
-      var id = line.enrolAndGreet(Lines.nextPhone());
-      var text = Map.of("text", TEXT, "id", "from-the-phone-1");
-      var death = line.willDieAt(moment.className, moment.method, 1);
-      assertThatThrownBy(() -> line.post("/simulator/" + id + "/texts", text))
-          .isInstanceOf(UncheckedIOException.class);
-      Deployment.await(death);
-      line.startWithDebugger();
-      assertThat(line.post("/simulator/" + id + "/texts", text).accepted()).isTrue();
-      assertThat(line.post("/simulator/" + id + "/texts", text).accepted()).isTrue();
-      line.awaitOnPhone(id, CoachScript.reply(TEXT));
-      line.textAndAwaitAnswer(id, AFTERWARDS);
-      var ledger = line.ledgerNow();
-      assertThat(ledger.said(id)).containsExactly(TEXT, AFTERWARDS);
-      assertThat(ledger.arrived(id))
-          .containsExactly(
-              CoachScript.GREETING, CoachScript.reply(TEXT), CoachScript.reply(AFTERWARDS));
-    });
+  @Test
+  void aTextCountsOnceAndAnErasureIsFinishedThoughTheProcessDies() {
+    lines.with(line -> textAgain(line, Moment.NOT_COMMITTED));
+    lines.with(line -> eraseAndDie(line, Erasure.HALF_ERASED));
   }
 
   @ParameterizedTest
   @EnumSource
+  @Tag("endurance")
+  @Execution(ExecutionMode.CONCURRENT)
+  void aTextThatIsSentAgainBecauseNobodyAcknowledgedItCountsOnce(Moment moment) {
+    lines.with(line -> textAgain(line, moment));
+  }
+
+  private static void textAgain(Deployment line, Moment moment) {
+    CoachScript.playedBy(line.model());
+    var id = line.enrolAndGreet(Lines.nextPhone());
+    var text = Map.of("text", TEXT, "id", "from-the-phone-1");
+    var death = line.willDieAt(moment.className, moment.method, 1);
+    assertThatThrownBy(() -> line.post("/simulator/" + id + "/texts", text))
+        .isInstanceOf(UncheckedIOException.class);
+    Deployment.await(death);
+    line.startWithDebugger();
+    assertThat(line.post("/simulator/" + id + "/texts", text).accepted()).isTrue();
+    assertThat(line.post("/simulator/" + id + "/texts", text).accepted()).isTrue();
+    line.awaitOnPhone(id, CoachScript.reply(TEXT));
+    line.textAndAwaitAnswer(id, AFTERWARDS);
+    var ledger = line.ledgerNow();
+    assertThat(ledger.said(id)).containsExactly(TEXT, AFTERWARDS);
+    assertThat(ledger.arrived(id))
+        .containsExactly(
+            CoachScript.GREETING, CoachScript.reply(TEXT), CoachScript.reply(AFTERWARDS));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Tag("endurance")
   @Execution(ExecutionMode.CONCURRENT)
   void anEnrolmentThatIsAskedForAgainEnrolsAndGreetsOnce(Moment moment) {
     lines.with(line -> {
@@ -105,6 +116,7 @@ class DoorCrashIT {
   }
 
   @Test
+  @Tag("endurance")
   @Execution(ExecutionMode.CONCURRENT)
   void aStopHoldsThoughTheProcessDiesWhileAReplyIsBeingWritten() {
     lines.with(line -> {
@@ -144,26 +156,29 @@ class DoorCrashIT {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("endurance")
   @Execution(ExecutionMode.CONCURRENT)
   void anErasureIsFinishedThoughTheProcessDiesInTheMiddle(Erasure moment) {
-    lines.with(line -> {
-      CoachScript.playedBy(line.model());
-      var phone = Lines.nextPhone();
-      var id = line.enrolAndGreet(phone);
-      var words = TEXT + " It is " + moment + " who asks.";
-      line.textAndAwaitAnswer(id, words);
-      var death = line.willDieAt(moment.className, moment.method, 1);
-      line.deleteOrDie("/conversation/participants/" + id);
-      Deployment.await(death);
-      assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isNotEmpty();
-      line.startWithDebugger();
-      await()
-          .untilAsserted(
-              () -> assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isEmpty());
-      assertThat(line.home().resolve("erasures.jsonl")).content().contains(id);
-      var again = line.enrolOnceErased(phone);
-      line.awaitOnPhone(again, CoachScript.GREETING);
-      assertThat(line.ledgerNow().tracesOf(id)).isEmpty();
-    });
+    lines.with(line -> eraseAndDie(line, moment));
+  }
+
+  private static void eraseAndDie(Deployment line, Erasure moment) {
+    CoachScript.playedBy(line.model());
+    var phone = Lines.nextPhone();
+    var id = line.enrolAndGreet(phone);
+    var words = TEXT + " It is " + moment + " who asks.";
+    line.textAndAwaitAnswer(id, words);
+    var death = line.willDieAt(moment.className, moment.method, 1);
+    line.deleteOrDie("/conversation/participants/" + id);
+    Deployment.await(death);
+    assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isNotEmpty();
+    line.startWithDebugger();
+    await()
+        .untilAsserted(
+            () -> assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isEmpty());
+    assertThat(line.home().resolve("erasures.jsonl")).content().contains(id);
+    var again = line.enrolOnceErased(phone);
+    line.awaitOnPhone(again, CoachScript.GREETING);
+    assertThat(line.ledgerNow().tracesOf(id)).isEmpty();
   }
 }

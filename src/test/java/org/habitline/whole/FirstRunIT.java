@@ -1,6 +1,9 @@
 package org.habitline.whole;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.SoftAssertions.assertSoftly;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,7 +16,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.habitline.Patience;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +42,8 @@ class FirstRunIT {
 
   @Test
   void withNothingConfiguredItRehearsesAndItsLoginLinkOpensThePages() throws Exception {
-    try (var jar = RunningJar.start(home, Map.of())) {
+    // With no JVM options, as the README says.
+    try (var jar = RunningJar.start(home, Map.of(), List.of())) {
       var link = jar.awaitLine("sign in: +(http://127\\.0\\.0\\.1:\\d+/)login#token=(\\S{16,})");
       assertThat(jar.output()).containsIgnoringCase("rehearsal");
       assertThat(get(link.group(1) + "health", "").statusCode()).isEqualTo(200);
@@ -65,21 +77,16 @@ class FirstRunIT {
   }
 
   @Test
-  void everyStartPrintsAFreshLoginLink() {
-    assertThat(tokenOfOneStart()).isNotEqualTo(tokenOfOneStart());
-  }
-
-  private String tokenOfOneStart() {
-    try (var jar = RunningJar.start(home, Map.of())) {
-      return jar.awaitLine("token=(\\S+)").group(1);
-    }
-  }
-
-  @Test
-  void itStartsWithTheFlagOfACacheWhetherThereIsOneOrNot() {
+  void everyStartPrintsAFreshLoginLinkAlsoOneWithTheFlagOfACacheThatIsNotThere() {
     var cache = RunningJar.jar().resolveSibling("habitline.aot");
-    try (var jar = RunningJar.start(home, Map.of(), "-XX:AOTCache=" + cache)) {
-      jar.awaitLine("sign in: ");
+    var usual = tokenOfOneStart(QuickStart.options());
+    var withTheFlag = tokenOfOneStart(List.of("-XX:AOTCache=" + cache));
+    assertThat(withTheFlag).isNotEqualTo(usual);
+  }
+
+  private String tokenOfOneStart(List<String> jvmOptions) {
+    try (var jar = RunningJar.start(home, Map.of(), jvmOptions)) {
+      return jar.awaitLine("token=(\\S+)").group(1);
     }
   }
 
@@ -118,9 +125,76 @@ class FirstRunIT {
       assertThat(line.phone(id)).isEqualTo(before);
       line.text(id, "While the coffee brews.");
       line.awaitTexts(id, 3);
+      everyPageIsInTheJarAndNamesItsFields(line, id);
       line.stop();
       assertThat(line.ledger().turns(id))
           .containsExactly("1 done replied 1", "2 done replied 1", "3 done replied 1");
+    }
+  }
+
+  /** A template that is missing from the jar is an error 500. */
+  private static void everyPageIsInTheJarAndNamesItsFields(Deployment line, String id) {
+    var addresses =
+        Stream.concat(AccessibilityIT.PAGES.stream(), AccessibilityIT.ofParticipant(id));
+    assertSoftly(softly ->
+        addresses.forEach(address -> {
+          var page = line.page(address);
+          softly.assertThat(page.statusCode()).as(address).isIn(200, 400, 404);
+          softly.assertThat(unnamedFields(Jsoup.parse(page.body()))).as(address).isEmpty();
+        }));
+  }
+
+  private static List<String> unnamedFields(Document page) {
+    return page.select("input:not([type=hidden]), select, textarea").stream()
+        .filter(field -> !field.hasAttr("aria-label") && !field.hasAttr("aria-labelledby"))
+        .filter(field -> field.closest("label") == null)
+        .filter(field ->
+            page.select("label").stream().noneMatch(label -> label.attr("for").equals(field.id())))
+        .map(Element::outerHtml)
+        .toList();
+  }
+
+  /** As somebody does who has just cloned it. */
+  @Test
+  @Tag("endurance")
+  void theCommandOfTheReadmeCompilesAndStartsAFreshCopy() throws Exception {
+    for (var part : List.of("config", "docs", "prompts", "src")) {
+      copy(Path.of(part), home.resolve(part));
+    }
+    Files.copy(Path.of("pom.xml"), home.resolve("pom.xml"));
+    var output = home.resolve("output.log");
+    var maven =
+        new ProcessBuilder("mvn", "-B", "mn:run")
+            .directory(home.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    maven.environment().put("HABITLINE_PORT", "0");
+    var running = maven.start();
+    try {
+      var upAt = Pattern.compile(" is up at (http://127\\.0\\.0\\.1:\\d+)");
+      var url =
+          await()
+              .atMost(Patience.LONG.multipliedBy(3))
+              .until(
+                  () -> {
+                    var said = Files.readString(output);
+                    assertThat(running.isAlive()).as(said).isTrue();
+                    return upAt.matcher(said);
+                  },
+                  Matcher::find)
+              .group(1);
+      assertThat(get(url + "/health", "").statusCode()).isEqualTo(200);
+    } finally {
+      running.descendants().forEach(ProcessHandle::destroyForcibly);
+      running.destroyForcibly().waitFor();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (var files = Files.walk(from)) {
+      for (var file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
     }
   }
 
@@ -172,11 +246,16 @@ class FirstRunIT {
   }
 
   @Test
-  void anOccupiedPortIsNamedInOneSentence() throws IOException {
+  void anOccupiedPortIsNamedInOneSentenceOnceTheDatabaseIsClosed() throws IOException {
     try (var occupant = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       var port = String.valueOf(occupant.getLocalPort());
       var ended = RunningJar.startInVain(home, Map.of("HABITLINE_PORT", port));
-      refusedInOneSentence(ended, "HABITLINE_PORT");
+      refusedInOneSentence(ended, "HABITLINE_PORT: the port is in use");
+      assertThat(ended.output().lines().toList().getLast()).startsWith("Habitline did not start.");
+    }
+    try (var file = Files.newInputStream(home.resolve("data/habitline.mv.db"))) {
+      // H2 writes this into the first block of a file that it closes in order.
+      assertThat(new String(file.readNBytes(4096), US_ASCII)).contains("clean:1");
     }
   }
 

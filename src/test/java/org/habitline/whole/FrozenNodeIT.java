@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.whole.TextingLine.Database;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * then inside a commit that holds its participant's address. It waits for the real time limits of
  * server and line: about 90 s.
  */
+@Tag("endurance")
 final class FrozenNodeIT {
 
   @TempDir Path homes;

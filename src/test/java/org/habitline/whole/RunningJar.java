@@ -65,8 +65,15 @@ final class RunningJar implements AutoCloseable {
   }
 
   /** Starts the jar in a home folder and returns when it says where it listens. */
-  static RunningJar start(Path home, Map<String, String> environment, String... jvmOptions) {
-    return start(jar(), home, environment, jvmOptions);
+  static RunningJar start(Path home, Map<String, String> environment) {
+    return start(home, environment, QuickStart.options());
+  }
+
+  /**
+   * The same with JVM options of the test's own; without any it starts as an operator starts it.
+   */
+  static RunningJar start(Path home, Map<String, String> environment, List<String> jvmOptions) {
+    return start(jar(), home, environment, jvmOptions.toArray(String[]::new));
   }
 
   /** The same with another jar that says where it listens in the same words. */
@@ -88,7 +95,7 @@ final class RunningJar implements AutoCloseable {
 
   /** Starts the jar where it cannot run, and returns what it said when it ended. */
   static Ended startInVain(Path home, Map<String, String> environment, String... arguments) {
-    try (var running = launch(jar(), home, environment, List.of(), List.of(arguments))) {
+    try (var running = launch(jar(), home, environment, QuickStart.options(), List.of(arguments))) {
       running.awaitEnd(START);
       return new Ended(running.process.exitValue(), running.output());
     }
@@ -335,12 +342,10 @@ final class RunningJar implements AutoCloseable {
     awaitEnd(Patience.LONG);
   }
 
-  /** Signal 15, as an operator stops it; returns how long it took. */
-  Duration stop() {
-    var began = System.nanoTime();
+  /** Signal 15, as an operator stops it. */
+  void stop() {
     process.destroy();
     awaitEnd(Patience.LONG);
-    return Duration.ofNanos(System.nanoTime() - began);
   }
 
   private void awaitEnd(Duration patience) {
