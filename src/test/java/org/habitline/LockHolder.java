@@ -7,7 +7,6 @@ import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.habitline.storage.Database;
 
@@ -84,7 +83,6 @@ public final class LockHolder implements AutoCloseable {
                 + own
                 + " = ANY (pg_blocking_pids(pid))";
     await()
-        .atMost(Duration.ofMinutes(2))
         .until(() -> {
           try (var other = source.getConnection()) {
             return number(other, waiting) >= (file ? 1 : many);

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Writes rows with plain JDBC, past everything that is tested. */
 public final class Rows {
 
+  private static final int AT_ONCE = 500;
+
   private final DataSource source;
 
   private Rows(DataSource source) {
@@ -46,24 +48,29 @@ public final class Rows {
     }
   }
 
-  /** Carries a statement out for each row of arguments, all in one transaction. */
+  /**
+   * Carries a statement out for each row of arguments, and commits now and then: whoever else
+   * writes to an H2 file waits ten seconds at most.
+   */
   public void writeAll(String sql, List<? extends List<? extends @Nullable Object>> rows) {
     try (var connection = source.getConnection()) {
       connection.setAutoCommit(false);
       try (var statement = connection.prepareStatement(sql)) {
-        for (var row : rows) {
-          for (int i = 0; i < row.size(); i++) {
-            statement.setObject(
-                i + 1,
-                row.get(i) instanceof Instant instant
-                    ? instant.atOffset(ZoneOffset.UTC)
-                    : row.get(i));
+        for (int from = 0; from < rows.size(); from += AT_ONCE) {
+          for (var row : rows.subList(from, Math.min(from + AT_ONCE, rows.size()))) {
+            for (int i = 0; i < row.size(); i++) {
+              statement.setObject(
+                  i + 1,
+                  row.get(i) instanceof Instant instant
+                      ? instant.atOffset(ZoneOffset.UTC)
+                      : row.get(i));
+            }
+            statement.addBatch();
           }
-          statement.addBatch();
+          statement.executeBatch();
+          connection.commit();
         }
-        statement.executeBatch();
       }
-      connection.commit();
       connection.setAutoCommit(true);
     } catch (SQLException e) {
       throw new IllegalStateException(e);

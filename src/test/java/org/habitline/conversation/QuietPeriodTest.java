@@ -26,6 +26,7 @@ final class QuietPeriodTest {
         RunningLine.in(QuietPeriodTest.class)
             .with("turn.quiet-period", QUIET.toSeconds() + "s")
             .build();
+    line.system().stop();
   }
 
   @AfterAll

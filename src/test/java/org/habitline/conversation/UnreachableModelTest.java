@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.habitline.Patience;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.IterationContext;
 import org.habitline.flows.FlowCatalog;
@@ -21,8 +22,8 @@ final class UnreachableModelTest {
 
   private static final Duration DEADLINE = Duration.ofSeconds(8);
 
-  /** Less than one request may take without the turn's deadline (20 s), even on a busy machine. */
-  private static final Duration SOON = Duration.ofSeconds(20);
+  /** Less than one request may take without the turn's deadline. */
+  private static final Duration SOON = Patience.LONG;
 
   private static RunningLine line;
   private static StrictFakeServer fake;
@@ -33,6 +34,7 @@ final class UnreachableModelTest {
     line =
         RunningLine.in(UnreachableModelTest.class)
             .with("turn.deadline", DEADLINE.toMillis() + "ms")
+            .with("model.attempt-timeout", SOON.plusMinutes(1).toSeconds() + "s")
             .start();
     fake = line.fake();
     fallback = line.bean(FlowCatalog.class).defaultFlow().texts().errorFallback();

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.habitline.FreshHome;
+import org.habitline.Patience;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +26,8 @@ final class RequestThreadsTest {
       var together = new CyclicBarrier(REQUESTS);
       var requests = new ArrayList<Future<Integer>>();
       for (int i = 0; i < REQUESTS; i++) {
-        requests.add(threads.submit(() -> together.await(10, TimeUnit.SECONDS)));
+        requests.add(
+            threads.submit(() -> together.await(Patience.LONG_MILLIS, TimeUnit.MILLISECONDS)));
       }
       for (var request : requests) {
         assertThat(request.get()).isNotNegative();

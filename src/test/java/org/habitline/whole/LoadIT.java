@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.habitline.Patience;
 import org.habitline.whole.CoachScript.Step;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ class LoadIT {
           "%d participants at once, %d s per model call, 512 MB: acknowledged in %d ms, answered in %d ms%n",
           PARTICIPANTS, THINKING.toSeconds(), acknowledged.toMillis(), answered.toMillis());
 
-      assertThat(answered).isLessThan(Duration.ofSeconds(60));
+      assertThat(answered).isLessThan(Patience.LONG);
       assertThat(line.model().violations()).isEmpty();
       assertThat(script.asked(Step.ECHO)).isEqualTo(PARTICIPANTS);
       assertThat(ledger.openInbox()).isZero();

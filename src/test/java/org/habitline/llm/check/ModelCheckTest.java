@@ -384,7 +384,7 @@ final class ModelCheckTest {
           ConfiguredModel.of(context.getEnvironment(), Clock.systemUTC()).orElseThrow()) {
         var talk = new Talk(model.server(), model.patience(), TIME, nanos::get);
         assertThat(Exchange.CANCEL.play(talk).verdict()).isEqualTo(Verdict.WORKS);
-        assertThat(streams.closedByClient().get(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(streams.closedByClient().get(5, TimeUnit.MINUTES)).isTrue();
       }
     }
   }

@@ -28,7 +28,7 @@ final class Asking implements AutoCloseable {
   static final String SECRET = "sk-a-key-that-nobody-may-read";
 
   static final Instant NOW = Instant.parse("2026-11-21T07:15:00Z");
-  static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
+  static final Duration LONG_ENOUGH = org.habitline.Patience.LONG;
 
   private static final JsonMapper JSON = new JsonMapper();
 

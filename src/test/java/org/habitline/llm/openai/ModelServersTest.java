@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
+import org.habitline.Patience;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelMessage;
@@ -36,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Servers that are not OpenAI's, each played a turn with a tool call over real HTTP. */
 final class ModelServersTest {
 
-  private static final Duration TIME = Duration.ofSeconds(40);
+  private static final Duration TIME = Patience.LONG;
   private static final String REPLY = "Well done.";
 
   /** What each quirk teaches, streamed, in the words of health. */

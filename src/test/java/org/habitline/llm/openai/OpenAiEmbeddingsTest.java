@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.habitline.Patience;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.Embeddings;
 import org.habitline.llm.Embeddings.Outcome;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Embeddings over real HTTP. */
 final class OpenAiEmbeddingsTest {
 
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Patience.LONG;
   private static final String TEXT = "my secret is a walk at the lake";
 
   private final FakeEmbeddingsServer fake =

@@ -8,9 +8,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.habitline.Patience;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.ModelFailure;
 import org.habitline.llm.Moderation;
@@ -55,7 +55,7 @@ final class OpenAiModerationTest {
     var client = new OpenAiFactory().client(new OpenAiSettings("sk-x", url, "m", null, null, null));
     try {
       return new OpenAiModeration(client, Clock.systemUTC())
-          .judge(List.of(texts), "omni-moderation-latest", Deadline.in(Duration.ofSeconds(10)));
+          .judge(List.of(texts), "omni-moderation-latest", Deadline.in(Patience.LONG));
     } finally {
       client.close();
     }

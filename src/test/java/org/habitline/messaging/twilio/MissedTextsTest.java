@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 final class MissedTextsTest {
 
   private static final AtomicInteger NUMBERS = new AtomicInteger(1000);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String SERVICE = "MG" + "5".repeat(32);
   private static final String AGENT = "rcs:example_agent";
 
@@ -67,7 +66,6 @@ final class MissedTextsTest {
   /** The line has read the list after its start. */
   private static void read(RestLine node) {
     await()
-        .atMost(PATIENCE)
         .until(() -> {
           node.bean(CatchUp.class).fetch();
           return !node.bean(CatchUp.class).isPending()
@@ -93,7 +91,7 @@ final class MissedTextsTest {
   }
 
   private void awaitTexts(String number, int howMany) {
-    await().atMost(PATIENCE).until(() -> sentTo(number).size() >= howMany);
+    await().until(() -> sentTo(number).size() >= howMany);
   }
 
   /** Texts the number of the line, whose webhook is not reached. */
@@ -108,7 +106,6 @@ final class MissedTextsTest {
   /** Nobody is in the middle of anything: moved time ends leases. */
   private void settle() {
     await()
-        .atMost(PATIENCE)
         .until(() ->
             line.rows("SELECT seq FROM inbox WHERE status <> 'done'").isEmpty()
                 && line.rows("SELECT id FROM outbox WHERE open = TRUE").isEmpty());
@@ -166,7 +163,7 @@ final class MissedTextsTest {
     // It may have been reading when it went; another node on the same database waits for it.
     system.advance(Duration.ofMinutes(3));
     line.bean(CatchUp.class).fetch();
-    await().atMost(PATIENCE).until(() -> inbox(second).size() == 1);
+    await().until(() -> inbox(second).size() == 1);
     assertThat((Long) inbox(first).getFirst().get("seq"))
         .isLessThan((Long) inbox(second).getFirst().get("seq"));
   }
@@ -179,7 +176,7 @@ final class MissedTextsTest {
     line.bean(CatchUp.class).missed();
     system.advance(CatchUp.SETTLED);
     line.bean(CatchUp.class).fetch();
-    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+    await().until(() -> inbox(missed).size() == 1);
     awaitTexts(number, 2);
   }
 
@@ -203,8 +200,8 @@ final class MissedTextsTest {
     twilio.spoil(priceless, message -> message.put("price_unit", "?").put("error_code", "none"));
     var whole = unheard(phone.sms(number, "as it should be"), ago);
     anIntervalLater();
-    await().atMost(PATIENCE).until(() -> inbox(whole).size() == 1);
-    await().atMost(PATIENCE).until(() -> delivery(greeting).getFirst().get("price") != null);
+    await().until(() -> inbox(whole).size() == 1);
+    await().until(() -> delivery(greeting).getFirst().get("price") != null);
     assertThat(inbox(priceless)).as("what it cost is not part of it").hasSize(1);
     assertThat(inbox(fromNobody)).isEmpty();
     assertThat(inbox(undated)).isEmpty();
@@ -221,10 +218,8 @@ final class MissedTextsTest {
         TwilioAnswer.accept(), TwilioAnswer.accept(), TwilioAnswer.failWithoutJson(503));
     var before = line.bean(CatchUp.class).readUpTo().orElseThrow();
     anIntervalLater();
-    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> line.bean(CatchUp.class).readUpTo().orElseThrow().isAfter(before));
+    await().until(() -> inbox(missed).size() == 1);
+    await().until(() -> line.bean(CatchUp.class).readUpTo().orElseThrow().isAfter(before));
   }
 
   @Test
@@ -236,14 +231,14 @@ final class MissedTextsTest {
     twilio.thenRead(TwilioAnswer.failWithoutJson(503));
     var before = line.bean(CatchUp.class).readUpTo().orElseThrow();
     anIntervalLater();
-    await().atMost(PATIENCE).until(() -> inbox(byWhatsApp).size() == 1);
-    await().atMost(PATIENCE).until(() -> twilio.pending() == 0);
+    await().until(() -> inbox(byWhatsApp).size() == 1);
+    await().until(() -> twilio.pending() == 0);
     assertThat(inbox(missed)).isEmpty();
     assertThat(line.bean(CatchUp.class).readUpTo()).contains(before);
     settle();
     system.advance(Duration.ofMinutes(1));
     line.bean(CatchUp.class).fetch();
-    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+    await().until(() -> inbox(missed).size() == 1);
   }
 
   /** While it stores the first text, the list becomes another node's. */
@@ -266,12 +261,11 @@ final class MissedTextsTest {
     }
     reading.join();
     // The line's own timer may have been the one that read.
-    await().atMost(PATIENCE).until(() -> stored(number) == 100);
+    await().until(() -> stored(number) == 100);
     line.rows("SELECT owner FROM provider_list")
         .forEach(row -> assertThat(row).containsEntry("owner", "another"));
     system.advance(Duration.ofMinutes(3));
     await()
-        .atMost(PATIENCE)
         .until(() -> {
           line.bean(CatchUp.class).fetch();
           return stored(number) == 130;
@@ -304,9 +298,7 @@ final class MissedTextsTest {
     var said = phone.text(number, "something private");
     awaitTexts(number, 2);
     line.send("DELETE", RestLine.PARTICIPANTS + "/" + robin, "");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
+    await().until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
     line.enrol(Map.of("phone_number", number));
     for (int i = 0; i < 2; i++) {
       anIntervalLater();
@@ -344,7 +336,7 @@ final class MissedTextsTest {
       for (var node : nodes) {
         node.join();
       }
-      await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+      await().until(() -> inbox(missed).size() == 1);
       assertThat(listed(TwilioPhone.LINE_NUMBER)).isEqualTo(1);
     }
   }
@@ -358,7 +350,7 @@ final class MissedTextsTest {
     system.advance(ProviderLists.EVERY);
     var dying = line;
     var reading = Thread.ofVirtual().start(() -> dying.bean(CatchUp.class).fetch());
-    await().atMost(PATIENCE).until(() -> twilio.pending() > 0);
+    await().until(() -> twilio.pending() > 0);
     line = dying.second();
     dying.close();
     twilio.reaching(WebhookTest.PUBLIC_URL, line.url());
@@ -366,7 +358,7 @@ final class MissedTextsTest {
     reading.join();
     system.advance(Duration.ofMinutes(3));
     line.bean(CatchUp.class).fetch();
-    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+    await().until(() -> inbox(missed).size() == 1);
     awaitTexts(number, 2);
   }
 
@@ -392,7 +384,7 @@ final class MissedTextsTest {
             phone.sms("rcs:" + number, "and the radio plays").with("To", AGENT),
             Duration.ofSeconds(30));
     anIntervalLater();
-    await().atMost(PATIENCE).until(() -> inbox(bySms).size() == 1 && inbox(byRcs).size() == 1);
+    await().until(() -> inbox(bySms).size() == 1 && inbox(byRcs).size() == 1);
     assertThat(inbox(byRcs).getFirst()).containsEntry("came_to", AGENT);
   }
 
@@ -421,10 +413,10 @@ final class MissedTextsTest {
     });
     awaitTexts(number, 2);
     var sid = sentTo(number).getLast().sid();
-    await().atMost(PATIENCE).until(() -> !delivery(sid).isEmpty());
+    await().until(() -> !delivery(sid).isEmpty());
     twilio.charge(sid, "-0.00750");
     anIntervalLater();
-    await().atMost(PATIENCE).until(() -> delivery(sid).getFirst().get("template_category") != null);
+    await().until(() -> delivery(sid).getFirst().get("template_category") != null);
     assertThat(delivery(sid).getFirst())
         .containsEntry("price_unit", "USD")
         .containsEntry("template_category", "marketing");
@@ -459,9 +451,7 @@ final class MissedTextsTest {
     var robin = line.enrol(Map.of("phone_number", number)).result().path("id").asText();
     awaitTexts(number, 1);
     line.send("DELETE", RestLine.PARTICIPANTS + "/" + robin, "");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
+    await().until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
     settle();
     // A backup from before knows nothing of it; the home's own file does.
     try (var connection = line.pool().getConnection();
@@ -476,7 +466,7 @@ final class MissedTextsTest {
     line.restart();
     system.advance(Duration.ofMinutes(3));
     line.bean(CatchUp.class).fetch();
-    await().atMost(PATIENCE).until(() -> inbox(since).size() == 1);
+    await().until(() -> inbox(since).size() == 1);
     for (var sid : List.of(said, stop)) {
       assertThat(inbox(sid)).isEmpty();
       assertThat(line.rows("SELECT * FROM unclaimed_text WHERE provider_id = ?", sid))
@@ -505,9 +495,8 @@ final class MissedTextsTest {
     var start = unheard(phone.sms(number, "START"), Duration.ofMinutes(10));
     var strangers = unheard(phone.sms(stranger, "START"), Duration.ofMinutes(10));
     anIntervalLater();
-    await().atMost(PATIENCE).until(() -> inbox(start).size() == 1);
+    await().until(() -> inbox(start).size() == 1);
     await()
-        .atMost(PATIENCE)
         .until(() ->
             !line.rows("SELECT seq FROM unclaimed_text WHERE provider_id = ?", strangers)
                 .isEmpty());
@@ -525,7 +514,7 @@ final class MissedTextsTest {
     unheard(phone.sms(gone, "START"), Duration.ofMinutes(3));
     var stop = unheard(phone.sms(gone, "STOP"), Duration.ofMinutes(2));
     anIntervalLater();
-    await().atMost(PATIENCE).until(() -> inbox(start).size() == 1 && inbox(stop).size() == 1);
+    await().until(() -> inbox(start).size() == 1 && inbox(stop).size() == 1);
     assertThat(optedOut(back)).isFalse();
     assertThat(optedOut(gone)).isTrue();
   }

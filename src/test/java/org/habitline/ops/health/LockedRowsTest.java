@@ -273,7 +273,6 @@ final class LockedRowsTest {
                           robin.zone(),
                           "FEEDBACK")));
       await()
-          .atMost(Duration.ofSeconds(30))
           .until(() ->
               line.column("SELECT status FROM wakeup WHERE id = ?", id).equals(List.of("done")));
     }

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.flywaydb.core.Flyway;
+import org.habitline.Patience;
 import org.habitline.TestDatabase;
 import org.habitline.ops.database.Doors;
 import org.habitline.ops.database.Migrations;
@@ -213,7 +214,7 @@ class StartFailureTest {
               return ended.next();
             }
           });
-      assertThat(starting.join(Duration.ofSeconds(20))).isTrue();
+      assertThat(starting.join(Patience.LONG)).isTrue();
       oneSentence(told(failure.get()), "could not be updated (V1__", "ended the connection");
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);

@@ -3,9 +3,9 @@ package org.habitline.rehearsal.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.habitline.Patience;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
@@ -24,7 +24,7 @@ class HabitSentenceTest {
     return new RehearsalModel()
         .answer(
             new ModelRequest(null, null, null, messages, List.of(), false, null),
-            Deadline.in(Duration.ofSeconds(1)));
+            Deadline.in(Patience.LONG));
   }
 
   private static String sentence(String moment, String habit, String reason) {

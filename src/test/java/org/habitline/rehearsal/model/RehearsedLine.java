@@ -3,7 +3,6 @@ package org.habitline.rehearsal.model;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.habitline.Patience;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelMessage;
@@ -144,7 +144,7 @@ final class RehearsedLine {
 
   private static ModelReply ask(ModelRequest request) {
     LanguageModel model = new RehearsalModel();
-    return model.answer(request, Deadline.in(Duration.ofSeconds(20)));
+    return model.answer(request, Deadline.in(Patience.LONG));
   }
 
   String status() {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.habitline.Patience;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
@@ -69,7 +69,7 @@ class WrittenFieldsTest {
                               "{\"confirmation_message\":{\"type\":[\"string\",\"null\"]}}")),
                       false,
                       false),
-                  Deadline.in(Duration.ofSeconds(5)));
+                  Deadline.in(Patience.LONG));
       if (answer instanceof ModelReply.Says says) {
         history.add(new ModelMessage.UserText(text));
         history.add(new ModelMessage.AssistantText(says.text(), List.of()));

@@ -78,7 +78,7 @@ final class TestAlertsTest {
         exchange -> {
           exchange.getRequestBody().readAllBytes();
           try {
-            held.await(1, TimeUnit.MINUTES);
+            held.await(5, TimeUnit.MINUTES);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }

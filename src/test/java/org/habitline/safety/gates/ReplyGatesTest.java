@@ -11,12 +11,12 @@ import com.google.i18n.phonenumbers.PhoneNumberUtil.PhoneNumberFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.habitline.Patience;
 import org.habitline.protocol.GatePlan;
 import org.habitline.protocol.ReplyGate;
 import org.habitline.safety.rules.BrokenRules;
@@ -426,7 +426,7 @@ final class ReplyGatesTest {
     var text = part.repeat(5_000 / part.length());
     var long1 = new Shown(List.of(text), List.of(), List.of(), List.of(), "US", Shown.ENGLISH);
     assertTimeoutPreemptively(
-        Duration.ofSeconds(10), () -> ALL.check(new Candidate(text, long1, Done.NOTHING)));
+        Patience.LONG, () -> ALL.check(new Candidate(text, long1, Done.NOTHING)));
   }
 
   @Test

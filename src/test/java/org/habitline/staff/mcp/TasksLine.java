@@ -16,7 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
+import org.habitline.Patience;
 import org.habitline.RunningLine;
 import org.habitline.participants.Participant;
 
@@ -167,7 +167,7 @@ public final class TasksLine implements AutoCloseable {
                     .build())
             .jsonSchemaValidator(
                 (schema, value) -> JsonSchemaValidator.ValidationResponse.asValid(""))
-            .requestTimeout(Duration.ofMinutes(1))
+            .requestTimeout(Patience.LONG)
             .build();
     client.initialize();
     return client;
