@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -30,9 +31,9 @@ public final class SettableClock extends Clock {
     return new SettableClock(Clock.systemUTC());
   }
 
-  /** Makes this clock stand still until it is started. */
+  /** Makes this clock stand still until it is started, at a time that databases keep unrounded. */
   public void stop() {
-    base = Clock.fixed(own.instant(), ZoneOffset.UTC);
+    base = Clock.fixed(own.instant().truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC);
   }
 
   /** Lets this clock run again; it leaps over the time it stood still. */
