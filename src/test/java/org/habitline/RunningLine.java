@@ -194,12 +194,6 @@ public final class RunningLine implements AutoCloseable {
     return new Setup(home, TestDatabase.file(home));
   }
 
-  /** A line in a fresh folder on a database as an earlier version made and filled it. */
-  public static Setup older(Class<?> test, String version, TestDatabase.Writing rows) {
-    var home = freshHome(test);
-    return new Setup(home, TestDatabase.older(home, version, rows));
-  }
-
   /** A line in a fresh folder on a database that is there already. */
   public static Setup on(Class<?> test, Map<String, Object> database) {
     return new Setup(freshHome(test), database);

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
@@ -136,43 +135,6 @@ public final class TestDatabase {
   /** Settings of a line with a fresh database on PostgreSQL. */
   public static Map<String, Object> postgres() {
     return copy(MigratedDatabase.NAME);
-  }
-
-  /** Writes rows. */
-  public interface Writing {
-    void to(Connection connection) throws SQLException;
-  }
-
-  /** Settings of a line in this home with a database as an earlier version made and filled it. */
-  public static Map<String, Object> older(Path home, String version, Writing rows) {
-    if (onPostgres()) {
-      var settings = emptyPostgres();
-      fill(String.valueOf(settings.get("database.url")), USER, USER, version, rows);
-      return settings;
-    }
-    var file = home.resolve("data").resolve("habitline");
-    fill(
-        "jdbc:h2:file:" + file + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE",
-        "habitline",
-        "",
-        version,
-        rows);
-    return Map.of();
-  }
-
-  private static void fill(String url, String user, String password, String version, Writing rows) {
-    Flyway.configure()
-        .dataSource(url, user, password)
-        .locations("classpath:db/migration")
-        .placeholders(Migrations.placeholders(url.startsWith("jdbc:postgresql:")))
-        .target(version)
-        .load()
-        .migrate();
-    try (var connection = DriverManager.getConnection(url, user, password)) {
-      rows.to(connection);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /** Settings of a database on PostgreSQL in which nothing is yet, not even a table. */

@@ -1,2 +1,0 @@
--- For who looks whether prompts were missed of late.
-create index occurrence_by_status on occurrence (status, due_at);
