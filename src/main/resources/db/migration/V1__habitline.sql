@@ -1469,12 +1469,10 @@ create table qrtz_locks (
   primary key (sched_name, lock_name)
 );
 
--- --- The start ---
+-- --- The build that made these tables: the last statement, so that where the row is, everything is ---
 
-create table backfill (
-  name varchar(64) primary key,
-  position varchar(200) not null,
-  seen bigint not null,
-  started_at timestamp(6) with time zone not null,
-  caught_up_at timestamp(6) with time zone
+create table build (
+  fingerprint varchar(64) primary key, -- SHA-256 of this script
+  made_at timestamp(6) with time zone not null
 );
+insert into build (fingerprint, made_at) values ('${fingerprint}', current_timestamp);

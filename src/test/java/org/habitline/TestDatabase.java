@@ -9,19 +9,19 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.flywaydb.core.Flyway;
-import org.habitline.ops.database.Migrations;
+import org.habitline.ops.database.OwnConnections;
+import org.habitline.ops.database.Schema;
 
 /**
  * Where lines under test keep their data: each in an H2 file of its own home, or, when the tests
  * run with {@code -Dhabitline.test.database=postgresql}, each in a database of its own on one real
- * PostgreSQL server. The migrations run once a process; each line gets a copy of what they made.
+ * PostgreSQL server. The tables are made once a process; each line gets a copy of them.
  */
 public final class TestDatabase {
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final String USER = "postgres";
-  private static final String TEMPLATE = "migrated";
+  private static final String TEMPLATE = "prepared";
 
   private TestDatabase() {}
 
@@ -60,32 +60,29 @@ public final class TestDatabase {
   }
 
   /** The database on the server that the others are copied from. */
-  private static final class MigratedDatabase {
+  private static final class PreparedDatabase {
     static final String NAME = made();
 
     private static String made() {
       Server.create(TEMPLATE, "template1");
-      migrate(Server.url(TEMPLATE), USER, USER);
+      prepare(Server.url(TEMPLATE), USER, USER);
       return TEMPLATE;
     }
   }
 
   /** The H2 file that the others are copied from. */
-  private static final class MigratedFile {
+  private static final class PreparedFile {
     static final byte[] BYTES = made();
 
     private static byte[] made() {
       try {
-        var folder = Files.createTempDirectory("habitline-migrated-");
+        var folder = Files.createTempDirectory("habitline-prepared-");
         var file = folder.resolve("habitline.mv.db");
-        // On a busy machine, an assertion in H2 2.4.240 fails while a closed file is compacted. It
-        // is
-        // compacted below.
         var url =
             "jdbc:h2:file:"
                 + folder.resolve("habitline")
-                + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;MAX_COMPACT_TIME=0";
-        migrate(url, "habitline", "");
+                + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE";
+        prepare(url, "habitline", "");
         try (var connection = DriverManager.getConnection(url, "habitline", "");
             var statement = connection.createStatement()) {
           statement.execute("SHUTDOWN COMPACT");
@@ -102,13 +99,12 @@ public final class TestDatabase {
     }
   }
 
-  private static void migrate(String url, String user, String password) {
-    Flyway.configure()
-        .dataSource(url, user, password)
-        .locations("classpath:db/migration")
-        .placeholders(Migrations.placeholders(url.startsWith("jdbc:postgresql:")))
-        .load()
-        .migrate();
+  private static void prepare(String url, String user, String password) {
+    try {
+      Schema.prepare(new OwnConnections(url, user, password, OwnConnections.LOCK_WAIT));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static boolean onPostgres() {
@@ -125,7 +121,7 @@ public final class TestDatabase {
     try {
       Files.write(
           Files.createDirectories(home.resolve("data")).resolve("habitline.mv.db"),
-          MigratedFile.BYTES);
+          PreparedFile.BYTES);
       return Map.of();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -134,7 +130,7 @@ public final class TestDatabase {
 
   /** Settings of a line with a fresh database on PostgreSQL. */
   public static Map<String, Object> postgres() {
-    return copy(MigratedDatabase.NAME);
+    return copy(PreparedDatabase.NAME);
   }
 
   /** Settings of a database on PostgreSQL in which nothing is yet, not even a table. */

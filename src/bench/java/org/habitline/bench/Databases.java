@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.apache.commons.io.FileUtils;
+import org.habitline.ops.database.OwnConnections;
+import org.habitline.ops.database.Schema;
 
 /**
  * Creates fresh databases of both kinds. An H2 file has the URL from {@code application.yml}.
@@ -91,6 +93,19 @@ public final class Databases implements AutoCloseable {
 
   /** Returns a pool like Habitline's own on the database of these settings. */
   public static HikariDataSource pool(Map<String, Object> settings) {
+    return new HikariDataSource(config(settings));
+  }
+
+  /** Makes Habitline's tables in the database of these settings and returns a pool on it. */
+  static HikariDataSource preparedPool(Map<String, Object> settings) throws SQLException {
+    var pool = config(settings);
+    Schema.prepare(
+        new OwnConnections(
+            pool.getJdbcUrl(), pool.getUsername(), pool.getPassword(), OwnConnections.LOCK_WAIT));
+    return new HikariDataSource(pool);
+  }
+
+  private static HikariConfig config(Map<String, Object> settings) {
     var pool = new HikariConfig();
     try (var environment = ApplicationContext.builder().properties(settings).build()) {
       var all = environment.getEnvironment().start();
@@ -102,7 +117,7 @@ public final class Databases implements AutoCloseable {
       pool.setMaximumPoolSize(
           all.getRequiredProperty(DATASOURCE + "maximum-pool-size", Integer.class));
     }
-    return new HikariDataSource(pool);
+    return pool;
   }
 
   /** Returns the address of a PostgreSQL database with these settings. */

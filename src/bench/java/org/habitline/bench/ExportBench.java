@@ -42,7 +42,7 @@ final class ExportBench {
   static void start() throws Exception {
     databases = Databases.start();
     var settings = databases.fresh(Kind.POSTGRESQL);
-    database = Databases.pool(settings);
+    database = Databases.preparedPool(settings);
     SeededStudy.fill(database, MESSAGES / SeededStudy.MESSAGES_EACH, SeededStudy.TURNS_EACH);
     exports = ExportProcess.start(settings);
   }

@@ -47,7 +47,7 @@ final class LargeStudyBench {
     databases = Databases.start();
     model = ModelProcess.start();
     large = databases.fresh(Kind.POSTGRESQL);
-    database = Databases.pool(large);
+    database = Databases.preparedPool(large);
     SeededStudy.fill(database, MESSAGES / SeededStudy.MESSAGES_EACH, SeededStudy.TURNS_EACH);
   }
 

@@ -41,7 +41,7 @@ final class PagesBench {
   static void start() throws Exception {
     databases = Databases.start();
     var settings = databases.fresh(Kind.POSTGRESQL);
-    database = Databases.pool(settings);
+    database = Databases.preparedPool(settings);
     SeededStudy.fill(database, PEOPLE, TURNS_EACH);
     settings.putAll(new TwilioRoad().settings());
     settings.putAll(

@@ -7,8 +7,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import org.flywaydb.core.Flyway;
-import org.habitline.ops.database.Migrations;
 
 /**
  * The reference for wake-ups: takes due wake-ups from a table like Habitline's, in a separate
@@ -24,14 +22,9 @@ final class PlainSweep implements AutoCloseable {
     this.database = database;
   }
 
-  static PlainSweep on(HikariDataSource fresh) {
-    Flyway.configure()
-        .dataSource(fresh)
-        .locations("classpath:db/migration")
-        .placeholders(Migrations.placeholders(fresh.getJdbcUrl().startsWith("jdbc:postgresql:")))
-        .load()
-        .migrate();
-    return new PlainSweep(fresh);
+  /** Returns one on a database with Habitline's tables. */
+  static PlainSweep on(HikariDataSource prepared) {
+    return new PlainSweep(prepared);
   }
 
   HikariDataSource database() {

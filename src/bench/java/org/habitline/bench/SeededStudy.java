@@ -3,8 +3,6 @@ package org.habitline.bench;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.util.List;
-import org.flywaydb.core.Flyway;
-import org.habitline.ops.database.Migrations;
 import org.habitline.study.exports.ExportScope;
 
 /**
@@ -77,17 +75,11 @@ final class SeededStudy {
   }
 
   /**
-   * Creates Habitline's tables in an empty PostgreSQL database and fills them.
+   * Fills Habitline's tables, which are empty, in a PostgreSQL database.
    *
    * @param turnsEach turns of each participant, {@value #DAYS} or more; each has two messages
    */
   static void fill(HikariDataSource database, int people, int turnsEach) throws SQLException {
-    Flyway.configure()
-        .dataSource(database)
-        .locations("classpath:db/migration")
-        .placeholders(Migrations.placeholders(true))
-        .load()
-        .migrate();
     try (var connection = database.getConnection();
         var statement = connection.createStatement()) {
       // Faster, and no longer true once the study is there.

@@ -46,7 +46,7 @@ final class WakeupBench {
   @EnumSource(Kind.class)
   void wakeupsDueAtOneInstant(Kind kind, Report report) throws Exception {
     try (var engine = Engine.start(databases.fresh(kind), NO_MODEL);
-        var plain = PlainSweep.on(databases.freshPool(kind))) {
+        var plain = PlainSweep.on(Databases.preparedPool(databases.fresh(kind)))) {
       engine.study().tellVersion(report);
       var people =
           engine.study().enrol(PARTICIPANTS, ChannelKind.SIMULATOR).stream()

@@ -83,7 +83,7 @@ final class EverythingErasedTest {
           "message_template",
           "provider_list",
           "rcs_agent",
-          "backfill",
+          "build",
           "api_key",
           "account",
           "account_pass",

@@ -23,7 +23,6 @@ public final class BareServer {
     settings.put(PROPERTY, "true");
     settings.put("habitline.port", "0");
     settings.put("micronaut.security.enabled", "false");
-    settings.put("flyway.datasources.default.enabled", "false");
     // Setting bean configurations replaces the discovered ones, so all of them must be named.
     var configurations = SoftServiceLoader.load(BeanConfiguration.class).collectAll();
     configurations.add(new WithoutTheLine());

@@ -8,6 +8,8 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +18,8 @@ import org.habitline.ops.access.Loopback;
 
 /**
  * Configures PostgreSQL instead of the H2 file if {@code DATABASE_URL} is set: as a JDBC URL, or as
- * {@code postgres://user:password@host/database}, the form that hosting platforms provide.
+ * {@code postgres://user:password@host/database}, the form that hosting platforms provide. Then
+ * makes what the pool finds: private folders, and the tables.
  */
 @Singleton
 public final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfiguration> {
@@ -64,14 +67,17 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
   private final String url;
   private final String user;
   private final String password;
+  private final PrivateFolders folders;
 
   DatabaseChoice(
       @Value("${database.url:}") String url,
       @Value("${database.user:}") String user,
-      @Value("${database.password:}") String password) {
+      @Value("${database.password:}") String password,
+      PrivateFolders folders) {
     this.url = url.strip();
     this.user = user;
     this.password = password;
+    this.folders = folders;
   }
 
   /** Returns whether the text is an address of PostgreSQL in one of the two forms. */
@@ -106,7 +112,17 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
       datasource.addDataSourceProperty("socketTimeout", SECONDS_WITHOUT_A_WORD);
       datasource.setConnectionInitSql(BOUNDS);
     }
+    prepare(new OwnConnections(datasource));
     return datasource;
+  }
+
+  private void prepare(OwnConnections connections) {
+    folders.tighten(connections.file().map(Path::getParent));
+    try {
+      Schema.prepare(connections);
+    } catch (SQLException e) {
+      throw new IllegalStateException("The tables cannot be made.", e);
+    }
   }
 
   /** The JDBC address of a PostgreSQL database, with the user and password. */

@@ -4,26 +4,31 @@ import io.micronaut.configuration.jdbc.hikari.DatasourceConfiguration;
 import jakarta.inject.Inject;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Opens connections outside the pool, for work that takes longer than the pool allows: migrations,
- * index builds, the export of a person. They have no limits on statements, on idle transactions or
- * on waiting for the server; only waiting for a lock is limited. Do not write to the H2 file with
- * them while the service is open: only the pool keeps its writers apart.
+ * Opens connections outside the pool, for what comes before it or takes longer than it allows: the
+ * making of the tables, the export of a person. They have no limits on statements, on idle
+ * transactions or on waiting for the server; only waiting for a lock is limited. Do not write to
+ * the H2 file with them while the service is open: only the pool keeps its writers apart.
  */
 @Singleton
 public final class OwnConnections {
 
-  /** Clients that queue behind a migration waiting for a table wait as long. */
   public static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
+  /** The end of an H2 file's name, which its address leaves out. */
+  static final String SUFFIX = ".mv.db";
+
   private static final String POSTGRESQL = "jdbc:postgresql:";
+  private static final String H2_FILE = "jdbc:h2:file:";
 
   private final String url;
   private final String user;
@@ -47,6 +52,32 @@ public final class OwnConnections {
 
   boolean onPostgresql() {
     return url.startsWith(POSTGRESQL);
+  }
+
+  /** Returns the H2 file, or empty if the database is something else. */
+  Optional<Path> file() {
+    return url.startsWith(H2_FILE)
+        ? Optional.of(
+            Path.of(url.substring(H2_FILE.length(), endOfName()) + SUFFIX).toAbsolutePath())
+        : Optional.empty();
+  }
+
+  private int endOfName() {
+    var options = url.indexOf(';');
+    return options < 0 ? url.length() : options;
+  }
+
+  /** Returns connections to another H2 file, with the same options and more. */
+  OwnConnections to(Path other, String options) {
+    var name = other.toString();
+    return new OwnConnections(
+        H2_FILE
+            + name.substring(0, name.length() - SUFFIX.length())
+            + url.substring(endOfName())
+            + options,
+        user,
+        password,
+        lockWait);
   }
 
   String url() {

@@ -9,11 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.flywaydb.core.api.MigrationInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,69 +30,62 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresMigration {
 
-  private static final String FILE = "jdbc:h2:file:";
-  private static final String SUFFIX = ".mv.db";
-  private static final String HISTORY = "flyway_schema_history";
+  /** Cursors on the file, so that a large table is not read at once. */
+  private static final String LAZY = ";LAZY_QUERY_EXECUTION=1";
+
+  /** What the tables are made with. */
+  private static final Set<String> OF_THE_SCHEMA = Set.of(Schema.HISTORY, Schema.BUILD);
+
   private static final String QUARTZ = "qrtz_";
   private static final int ROWS_AT_ONCE = 200;
 
-  private final String url;
+  private final OwnConnections source;
   private final Path file;
-  private final String user;
-  private final String password;
-  private final DatabaseChoice.Address target;
+  private final OwnConnections target;
 
-  private PostgresMigration(
-      String url, Path file, String user, String password, DatabaseChoice.Address target) {
-    this.url = url;
+  private PostgresMigration(OwnConnections source, Path file, OwnConnections target) {
+    this.source = source;
     this.file = file;
-    this.user = user;
-    this.password = password;
     this.target = target;
-  }
-
-  /** Thrown when nothing can be moved; the message tells the operator why. */
-  public static final class Refused extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    private Refused(String sentence) {
-      super(sentence, null, false, false);
-    }
   }
 
   /**
    * Returns a move between the databases that the settings name.
    *
-   * @throws Refused if there is nothing to move, or no target
+   * @throws DatabaseRefused if there is nothing to move, or no target
    */
   public static PostgresMigration of(PropertyResolver settings) {
     var to = text(settings, "database.url");
     if (!DatabaseChoice.understands(to)) {
-      throw new Refused(
+      throw new DatabaseRefused(
           "DATABASE_URL: not set; expected the PostgreSQL database to move to, as"
               + " jdbc:postgresql://host/database.");
     }
-    var url = text(settings, "datasources.default.url");
-    if (!url.startsWith(FILE)) {
-      throw new Refused("The database of this service is not an H2 file.");
-    }
-    var end = url.indexOf(';');
+    var source =
+        connections(
+            text(settings, "datasources.default.url"),
+            text(settings, "datasources.default.username"),
+            text(settings, "datasources.default.password"));
     var file =
-        Path.of(url.substring(FILE.length(), end < 0 ? url.length() : end) + SUFFIX)
-            .toAbsolutePath();
+        source
+            .file()
+            .orElseThrow(
+                () -> new DatabaseRefused("The database of this service is not an H2 file."));
     if (!Files.isRegularFile(file)) {
-      throw new Refused(
+      throw new DatabaseRefused(
           "HABITLINE_HOME: there is no database file in its data folder; expected "
               + file.getFileName()
               + ".");
     }
-    return new PostgresMigration(
-        end < 0 ? "" : url.substring(end),
-        file,
-        text(settings, "datasources.default.username"),
-        text(settings, "datasources.default.password"),
+    var address =
         DatabaseChoice.Address.of(
-            to, text(settings, "database.user"), text(settings, "database.password")));
+            to, text(settings, "database.user"), text(settings, "database.password"));
+    return new PostgresMigration(
+        source, file, connections(address.url(), address.user(), address.password()));
+  }
+
+  private static OwnConnections connections(String url, String user, String password) {
+    return new OwnConnections(url, user, password, OwnConnections.LOCK_WAIT);
   }
 
   private static String text(PropertyResolver settings, String key) {
@@ -105,16 +95,18 @@ public final class PostgresMigration {
   /**
    * Moves everything and prints the number of rows of each table.
    *
-   * @throws Refused if the service is running, the target is not empty, or the versions differ
+   * @throws DatabaseRefused if the service is running, the target is not empty, or another build
+   *     made either database
    */
   public void carryOut(PrintStream out) throws SQLException, IOException {
     var folder = copied();
-    try (var from = DriverManager.getConnection(opened(folder), user, password);
-        var to = DriverManager.getConnection(target.url(), target.user(), target.password())) {
+    try (var from = source.to(folder.resolve(file.getFileName()), LAZY).open();
+        var to = target.open()) {
       if (!isEmpty(to)) {
-        throw new Refused("DATABASE_URL: the database is not empty; name an empty one.");
+        throw new DatabaseRefused("DATABASE_URL: the database is not empty; name an empty one.");
       }
-      prepare(from);
+      Schema.refuseOthers(from, Schema.OF_THE_FILE);
+      Schema.prepare(target);
       to.setAutoCommit(false);
       var moved = copyAll(from, to);
       to.commit();
@@ -133,29 +125,21 @@ public final class PostgresMigration {
 
   // --- the file ---
 
-  private String opened(Path folder) {
-    var path = folder.resolve(file.getFileName()).toString();
-    return FILE
-        + path.substring(0, path.length() - SUFFIX.length())
-        + url
-        + ";LAZY_QUERY_EXECUTION=1";
-  }
-
   /** Copies the file and returns the folder of the copy. */
   private Path copied() throws IOException {
     var folder = Files.createTempDirectory(file.getParent(), "moving-");
     var copy = folder.resolve(file.getFileName());
-    try (var source = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try (var original = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         var sink =
             FileChannel.open(
                 copy,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PrivateFiles.ownersOnly("rw-------"))) {
-      if (source.tryLock() == null) {
+      if (original.tryLock() == null) {
         throw running();
       }
-      for (long at = 0; at < source.size(); ) {
-        at += source.transferTo(at, source.size() - at, sink);
+      for (long at = 0; at < original.size(); ) {
+        at += original.transferTo(at, original.size() - at, sink);
       }
       return folder;
     } catch (OverlappingFileLockException e) {
@@ -167,8 +151,8 @@ public final class PostgresMigration {
     }
   }
 
-  private static Refused running() {
-    return new Refused("The service is running on the file; stop it first.");
+  private static DatabaseRefused running() {
+    return new DatabaseRefused("The service is running on the file; stop it first.");
   }
 
   private static void delete(Path folder) throws IOException {
@@ -182,19 +166,15 @@ public final class PostgresMigration {
   // --- the target ---
 
   /**
-   * Returns whether the target is empty, or holds only our own tables without rows, which an
-   * earlier failed try leaves.
+   * Returns whether the target has no rows: an earlier failed try leaves the tables and the name of
+   * the build.
    */
   private static boolean isEmpty(Connection to) throws SQLException {
     var tables = tables(to, "current_schema()");
-    if (tables.isEmpty()) {
-      return true;
-    }
-    if (!tables.contains(HISTORY)) {
-      return false;
-    }
+    var ours = tables.contains(Schema.BUILD);
+    tables.removeAll(OF_THE_SCHEMA);
     for (var table : tables) {
-      if (!table.equals(HISTORY) && count(to, table) > 0) {
+      if (!ours || count(to, table) > 0) {
         return false;
       }
     }
@@ -209,32 +189,6 @@ public final class PostgresMigration {
                 + schema));
   }
 
-  private void prepare(Connection from) throws SQLException {
-    var flyway =
-        Migrations.of(
-            new OwnConnections(
-                target.url(), target.user(), target.password(), OwnConnections.LOCK_WAIT));
-    var ours =
-        Arrays.stream(flyway.info().all())
-            .map(MigrationInfo::getVersion)
-            .map(String::valueOf)
-            .collect(Collectors.toSet());
-    if (!tables(from, "'public'").contains(HISTORY)) {
-      throw new Refused("The file in the data folder is not a Habitline database.");
-    }
-    var theirs =
-        Set.copyOf(column(from, "SELECT version FROM " + HISTORY + " WHERE version IS NOT NULL"));
-    if (!theirs.equals(ours)) {
-      throw new Refused(
-          ours.containsAll(theirs)
-              ? "The file is from an earlier version. Start this version on the file once, stop it,"
-                  + " and run the command again."
-              : "The file is from a later version than this program; move it with the version that"
-                  + " last ran on it.");
-    }
-    flyway.migrate();
-  }
-
   // --- rows ---
 
   private static Map<String, Long> copyAll(Connection from, Connection to) throws SQLException {
@@ -242,11 +196,12 @@ public final class PostgresMigration {
     var there = tables(to, "current_schema()");
     for (var table : inOrder(to, moving(from))) {
       if (!there.contains(table)) {
-        throw new Refused("The table " + table + " has no counterpart in this version.");
+        throw new DatabaseRefused("The table " + table + " has no counterpart in this version.");
       }
       var rows = copy(table, from, to);
       if (rows != count(from, table) || rows != count(to, table)) {
-        throw new Refused("Not every row of " + table + " was copied; the copy was undone.");
+        throw new DatabaseRefused(
+            "Not every row of " + table + " was copied; the copy was undone.");
       }
       goOn(table, from, to);
       moved.put(table, rows);
@@ -256,7 +211,7 @@ public final class PostgresMigration {
 
   private static List<String> moving(Connection from) throws SQLException {
     return tables(from, "'public'").stream()
-        .filter(table -> !table.equals(HISTORY) && !table.startsWith(QUARTZ))
+        .filter(table -> !OF_THE_SCHEMA.contains(table) && !table.startsWith(QUARTZ))
         .sorted()
         .toList();
   }

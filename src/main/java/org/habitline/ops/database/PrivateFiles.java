@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -60,6 +61,15 @@ public final class PrivateFiles {
   static void createFolder(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       Files.createDirectories(folder, ownersOnly("rwx------"));
+    }
+  }
+
+  /** Waits until the names in a folder are on the disk, where the system can tell. */
+  static void forceFolder(Path folder) throws IOException {
+    try (var names = FileChannel.open(folder)) {
+      names.force(true);
+    } catch (AccessDeniedException e) {
+      // Windows opens no folder; it keeps names by itself.
     }
   }
 

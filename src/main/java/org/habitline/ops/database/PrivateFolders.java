@@ -1,9 +1,6 @@
 package org.habitline.ops.database;
 
-import io.micronaut.configuration.jdbc.hikari.DatasourceConfiguration;
 import io.micronaut.context.annotation.Value;
-import io.micronaut.context.event.BeanCreatedEvent;
-import io.micronaut.context.event.BeanCreatedEventListener;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -12,67 +9,47 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the folders {@code data}, {@code backups} and {@code exports} private before the database
- * is opened: sets the permissions of everything in them to 0700 and 0600, and creates the H2 file
- * with 0600. Files that appear later are protected by their folder.
+ * Makes the folders {@code data}, {@code backups} and {@code exports} private: sets the permissions
+ * of everything in them to 0700 and 0600. Files that appear later are protected by their folder.
  */
 @Singleton
-final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfiguration> {
+final class PrivateFolders {
 
   private static final Logger log = LoggerFactory.getLogger(PrivateFolders.class);
-
-  private static final String H2_FILE = "jdbc:h2:file:";
-  private static final String H2_SUFFIX = ".mv.db";
 
   private static final String FOLDER = "rwx------";
   private static final String FILE = "rw-------";
 
   private final Path home;
-  private final boolean h2;
 
-  PrivateFolders(
-      @Value("${habitline.home}") String home, @Value("${database.url:}") String databaseUrl) {
+  PrivateFolders(@Value("${habitline.home}") String home) {
     this.home = Path.of(home);
-    this.h2 = databaseUrl.isBlank();
-  }
-
-  @Override
-  public DatasourceConfiguration onCreated(BeanCreatedEvent<DatasourceConfiguration> event) {
-    var datasource = event.getBean();
-    var url = String.valueOf(datasource.getUrl());
-    if (h2 && url.startsWith(H2_FILE)) {
-      var file = Path.of(url.substring(H2_FILE.length()).replaceFirst(";.*", "") + H2_SUFFIX);
-      make(file.toAbsolutePath());
-      tighten(Objects.requireNonNull(file.toAbsolutePath().getParent())).ifPresent(log::warn);
-    } else {
-      // Files from before a move to PostgreSQL.
-      tighten(home.resolve("data")).ifPresent(log::warn);
-    }
-    tighten(home.resolve("backups")).ifPresent(log::warn);
-    tighten(home.resolve("exports")).ifPresent(log::warn);
-    return datasource;
   }
 
   /**
-   * Creates an empty file, which H2 takes for a new database. If that fails, H2 itself reports it.
+   * Makes them private.
+   *
+   * @param data the folder of the H2 file, which is created; on PostgreSQL that of the home may
+   *     hold files from before a move
    */
-  private static void make(Path file) {
+  void tighten(Optional<Path> data) {
+    data.ifPresent(PrivateFolders::create);
+    tighten(data.orElse(home.resolve("data"))).ifPresent(log::warn);
+    tighten(home.resolve("backups")).ifPresent(log::warn);
+    tighten(home.resolve("exports")).ifPresent(log::warn);
+  }
+
+  private static void create(Path folder) {
     try {
-      var folder = Objects.requireNonNull(file.getParent());
-      if (!Files.isDirectory(folder)) {
-        Files.createDirectories(folder, PrivateFiles.ownersOnly(FOLDER));
-      }
-      if (!Files.exists(file)) {
-        Files.createFile(file, PrivateFiles.ownersOnly(FILE));
-      }
+      PrivateFiles.createFolder(folder);
     } catch (IOException e) {
-      log.debug("{} cannot be created", file, e);
+      // The database file cannot be created either, which the start reports.
+      log.debug("{} cannot be created", folder, e);
     }
   }
 

@@ -18,7 +18,6 @@ import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.ops.database.ErasedSpace;
-import org.habitline.ops.database.Upgrade;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
 import org.habitline.tools.ExportFiles;
@@ -166,18 +165,14 @@ final class HealthFactory {
     return () -> Publishers.just(result("waiting", HealthStatus.UP, waiting(backlog, alerts)));
   }
 
-  /**
-   * Reports unfinished steps of the last upgrade and failing deletions of old data; the status is
-   * up.
-   */
+  /** Reports failing deletions of old data; the status is up. */
   @Singleton
-  HealthIndicator upkeepHealth(Upgrade upgrade, Housekeeping housekeeping) {
-    return () -> Publishers.just(result("upkeep", HealthStatus.UP, upkeep(upgrade, housekeeping)));
+  HealthIndicator upkeepHealth(Housekeeping housekeeping) {
+    return () -> Publishers.just(result("upkeep", HealthStatus.UP, upkeep(housekeeping)));
   }
 
-  private static Map<String, Object> upkeep(Upgrade upgrade, Housekeeping housekeeping) {
+  private static Map<String, Object> upkeep(Housekeeping housekeeping) {
     var details = new LinkedHashMap<String, Object>();
-    details.put("upgrade", upgrade.told());
     housekeeping.done().ifPresent(at -> details.put("retention_done_at", at.toString()));
     var failing = new TreeMap<String, Object>();
     housekeeping.failing().forEach((step, since) -> failing.put(step, since.toString()));

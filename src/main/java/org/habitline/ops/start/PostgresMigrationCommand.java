@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.util.List;
+import org.habitline.ops.database.DatabaseRefused;
 import org.habitline.ops.database.PostgresMigration;
 
 /**
@@ -40,7 +41,7 @@ public final class PostgresMigrationCommand {
     try {
       PostgresMigration.of(settings).carryOut(out);
       return MOVED;
-    } catch (PostgresMigration.Refused e) {
+    } catch (DatabaseRefused e) {
       err.println("Nothing was moved. " + e.getMessage());
     } catch (SQLException e) {
       err.println(

@@ -11,10 +11,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.habitline.flows.BrokenFlow;
+import org.habitline.ops.database.DatabaseRefused;
 import org.habitline.ops.database.OwnConnections;
 import org.habitline.protocol.BrokenStudy;
 import org.habitline.safety.rules.BrokenRules;
@@ -53,32 +52,26 @@ public final class StartFailure extends RuntimeException {
           "25006",
           "DATABASE_URL: the database is read-only, perhaps a standby; use the address of the primary server.");
 
-  /** H2: a table lock was not granted in time. */
-  private static final int H2_LOCK_TIMEOUT = 50200;
-
-  /** PostgreSQL: SQLSTATEs that stop a migration, with their meaning. */
-  private static final Map<String, String> MIGRATION =
+  /** PostgreSQL: SQLSTATEs that stop the making of the tables, with their meaning. */
+  private static final Map<String, String> TABLES =
       Map.of(
           "55P03",
           "another client locked a table for more than "
               + OwnConnections.LOCK_WAIT.toSeconds()
-              + " s, such as a backup, a long query or a frozen node. This step was undone. End that client"
+              + " s, such as a backup, a long query or a frozen node. Nothing was changed. End that client"
               + " or wait for it, and start again.",
           "40P01",
-          "a deadlock with another transaction occurred. This step was undone; start again.",
+          "a deadlock with another transaction occurred. Nothing was changed; start again.",
           "57014",
-          "the database cancelled a statement, because of its administrator or a timeout. This step was"
-              + " undone; start again.",
+          "the database cancelled a statement, because of its administrator or a timeout. Nothing was"
+              + " changed; start again.",
           "57P01",
-          "the database's administrator ended the connection. This step was undone; start again.",
+          "the database's administrator ended the connection. Nothing was changed; start again.",
           "53100",
-          "the disk of the database is full. This step was undone. Free space and start again.",
+          "the disk of the database is full. Nothing was changed. Free space and start again.",
           "42501",
           "the user is not allowed to change the tables; make DATABASE_USER the owner of the"
               + " database and start again.");
-
-  /** Flyway's message when another node held its lock all the time. */
-  private static final String NO_TURN = "Number of retries exceeded";
 
   /** PostgreSQL's driver: the server responded, but the connection was rejected. */
   private static final String NOT_AS_ASKED = "08004";
@@ -156,49 +149,37 @@ public final class StartFailure extends RuntimeException {
       case MarkedYAMLException yaml when yaml.getProblemMark() != null ->
           FILE + ": not readable as YAML at line " + (yaml.getProblemMark().getLine() + 1) + ".";
       case YAMLException yaml -> FILE + ": not readable as YAML.";
-      case FlywayValidateException validate ->
-          "The tables in the database were made by another version of Habitline; start that version, or restore"
-              + " a backup.";
-      case FlywayMigrateException migration -> migration(migration);
-      case FlywayException waiting when String.valueOf(waiting.getMessage()).contains(NO_TURN) ->
-          "Another node has been updating the tables in the database for ten minutes, or was frozen while it did."
-              + " Start this node again when the other one has finished, or end that one.";
+      case DatabaseRefused refused -> refused.getMessage();
+      case FlywayMigrateException making -> tables(making);
       case SQLException sql -> database(sql);
       default -> null;
     };
   }
 
   /**
-   * Returns the sentence for a failed script, which was rolled back as a whole. The causes hold the
-   * failure of its statement.
+   * Returns the sentence for tables that could not be made, or {@code null} if the failure of the
+   * statement among the causes says more.
    */
-  private static @Nullable String migration(FlywayMigrateException failure) {
+  private static @Nullable String tables(FlywayMigrateException failure) {
     return chain(failure)
         .filter(SQLException.class::isInstance)
         .map(SQLException.class::cast)
         .map(StartFailure::whyNot)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(why ->
-            "The tables in the database could not be updated ("
-                + failure.getMigration().getScript()
-                + "): "
-                + why)
+        .map(why -> "The tables in the database could not be made: " + why)
         .orElse(null);
   }
 
   private static @Nullable String whyNot(SQLException failure) {
     var state = failure.getSQLState() == null ? "" : failure.getSQLState();
-    if (failure.getErrorCode() == H2_LOCK_TIMEOUT) {
-      return "another client locked a table for too long. This step was undone; start again.";
-    }
     if (failure.getErrorCode() != 0) {
       return null;
     }
     if (state.startsWith("08")) {
-      return "the connection to the database broke. This step was undone; start again.";
+      return "the connection to the database broke. Nothing was changed; start again.";
     }
-    return MIGRATION.get(state);
+    return TABLES.get(state);
   }
 
   private static String noSuchAddress() {

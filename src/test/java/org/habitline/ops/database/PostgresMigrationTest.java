@@ -128,7 +128,7 @@ class PostgresMigrationTest {
         try (var rows =
             statement.executeQuery(
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
-                    + " AND table_name <> 'flyway_schema_history'")) {
+                    + " AND table_name NOT IN ('flyway_schema_history', 'build')")) {
           while (rows.next()) {
             tables.add(rows.getString(1));
           }
@@ -140,17 +140,32 @@ class PostgresMigrationTest {
   }
 
   @Test
-  void aFileOfAnotherVersionStaysWhereItIs() throws SQLException {
+  void aFileOfAnotherBuildStaysWhereItIs() throws SQLException {
     var postgres = TestDatabase.emptyPostgres();
     try (var line = RunningLine.onFile(PostgresMigrationTest.class).start()) {
-      line.write("UPDATE flyway_schema_history SET version = '999' WHERE version = '8'");
+      line.write("UPDATE build SET fingerprint = 'another'");
       line.stop();
       assertThat(move(line.home(), postgres)).isEqualTo(1);
-      assertThat(said(err)).contains("from a later version than this program");
+      assertThat(said(err))
+          .startsWith("Nothing was moved. HABITLINE_HOME: ")
+          .contains("made by another build of Habitline", "or export the data first");
       try (var connection = connection(postgres);
           var tables = connection.getMetaData().getTables(null, "public", "%", null)) {
         assertThat(tables.next()).isFalse();
       }
+    }
+  }
+
+  @Test
+  void aDatabaseThatAnotherBuildPreparedIsNoTarget() throws SQLException {
+    var postgres = TestDatabase.postgres();
+    try (var line = RunningLine.onFile(PostgresMigrationTest.class).start();
+        var connection = connection(postgres);
+        var statement = connection.createStatement()) {
+      statement.execute("UPDATE build SET fingerprint = 'another'");
+      line.stop();
+      assertThat(move(line.home(), postgres)).isEqualTo(1);
+      assertThat(said(err)).startsWith("Nothing was moved. DATABASE_URL: ");
     }
   }
 

@@ -43,7 +43,6 @@ class HealthTest {
       assertThat(details.at("/flows/details/warnings").isArray()).isTrue();
       assertThat(details.at("/line/status").asText()).isEqualTo("UP");
       assertThat(details.at("/jdbc/status").asText()).isEqualTo("UP");
-      assertThat(details.at("/upkeep/details/upgrade").isObject()).isTrue();
       assertThat(details.at("/upkeep/details/retention_failing_since").isObject()).isTrue();
       var waiting = details.at("/waiting/details");
       assertThat(waiting.path("alerts").isArray()).isTrue();

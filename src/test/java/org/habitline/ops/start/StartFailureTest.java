@@ -22,12 +22,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import org.flywaydb.core.Flyway;
 import org.habitline.Patience;
 import org.habitline.TestDatabase;
 import org.habitline.ops.database.Doors;
-import org.habitline.ops.database.Migrations;
 import org.habitline.ops.database.OwnConnections;
+import org.habitline.ops.database.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -167,42 +166,34 @@ class StartFailureTest {
   }
 
   @Test
-  void aTableThatSomebodyHoldsDuringAnUpgradeIsTheCauseThatIsNamed() throws SQLException {
-    var database = TestDatabase.emptyPostgres();
-    var url = String.valueOf(database.get("database.url"));
+  void aTableThatSomebodyHoldsWhileTheTablesAreMadeIsTheCauseThatIsNamed() throws SQLException {
+    var url = String.valueOf(TestDatabase.emptyPostgres().get("database.url"));
     var connections = new OwnConnections(url, "postgres", "postgres", Duration.ofMillis(200));
-    Flyway.configure()
-        .dataSource(url, "postgres", "postgres")
-        .locations("classpath:db/migration")
-        .target("12")
-        .load()
-        .migrate();
     try (var holder = DriverManager.getConnection(url, "postgres", "postgres");
         var statement = holder.createStatement()) {
+      // The script meets a table that is there for nobody yet, and waits for it.
       holder.setAutoCommit(false);
-      statement.execute("SELECT 1 FROM outbox");
+      statement.execute("CREATE TABLE address (id bigint)");
       oneSentence(
-          told(catchThrowable(() -> Migrations.of(connections).migrate())),
-          "could not be updated (V13__overviews.sql): another client locked a table");
+          told(catchThrowable(() -> Schema.prepare(connections))),
+          "could not be made: another client locked a table");
       holder.rollback();
     }
-    Migrations.of(connections).migrate();
+    Schema.prepare(connections);
   }
 
   @Test
-  void aConnectionThatBreaksOffDuringAnUpgradeIsNoDatabaseThatCannotBeReached()
-      throws SQLException {
-    var database = TestDatabase.emptyPostgres();
-    var url = String.valueOf(database.get("database.url"));
-    var flyway =
-        Migrations.of(new OwnConnections(url, "postgres", "postgres", Duration.ofSeconds(5)));
+  void aConnectionThatBreaksOffMeanwhileIsNoDatabaseThatCannotBeReached() throws SQLException {
+    var url = String.valueOf(TestDatabase.emptyPostgres().get("database.url"));
+    var connections = new OwnConnections(url, "postgres", "postgres", Duration.ofSeconds(5));
     try (var holder = DriverManager.getConnection(url, "postgres", "postgres");
         var statement = holder.createStatement()) {
-      // The first script meets a table of ours that is not there yet for others, and waits for it.
       holder.setAutoCommit(false);
       statement.execute("CREATE TABLE address (id bigint)");
       var failure = new AtomicReference<Throwable>();
-      var starting = Thread.ofVirtual().start(() -> failure.set(catchThrowable(flyway::migrate)));
+      var starting =
+          Thread.ofVirtual()
+              .start(() -> failure.set(catchThrowable(() -> Schema.prepare(connections))));
       await()
           .until(() -> {
             try (var other = DriverManager.getConnection(url, "postgres", "postgres");
@@ -215,7 +206,7 @@ class StartFailureTest {
             }
           });
       assertThat(starting.join(Patience.LONG)).isTrue();
-      oneSentence(told(failure.get()), "could not be updated (V1__", "ended the connection");
+      oneSentence(told(failure.get()), "could not be made: ", "ended the connection");
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -261,7 +252,7 @@ class StartFailureTest {
   }
 
   @Test
-  void tablesOfAnotherVersionAreNamed() throws SQLException {
+  void aFileOfAnotherBuildIsNamed() throws SQLException {
     Doors.open(Map.of("habitline.home", home.toString())).close();
     try (var connection =
             DriverManager.getConnection(
@@ -269,9 +260,27 @@ class StartFailureTest {
                 "habitline",
                 "");
         var statement = connection.createStatement()) {
-      statement.execute("UPDATE \"flyway_schema_history\" SET \"checksum\" = 1");
+      statement.execute("DROP TABLE \"build\"");
     }
-    oneSentence(told(Map.of()), "made by another version of Habitline");
+    oneSentence(
+        told(Map.of()),
+        "HABITLINE_HOME: the database in its data folder was made by another build of Habitline",
+        "start this build with a new data folder, or export the data first");
+  }
+
+  @Test
+  void tablesOfAnotherBuildOnPostgresqlAreNamed() throws SQLException {
+    var database = TestDatabase.postgres();
+    try (var connection =
+            DriverManager.getConnection(
+                String.valueOf(database.get("database.url")), "postgres", "postgres");
+        var statement = connection.createStatement()) {
+      statement.execute("UPDATE build SET fingerprint = 'another'");
+    }
+    oneSentence(
+        told(database),
+        "DATABASE_URL: the tables in the database were made by another build of Habitline",
+        "start this build with an empty database, or export the data first");
   }
 
   @Test
