@@ -35,6 +35,9 @@ public final class RestLine implements AutoCloseable {
   /** The setting of a test that is written to {@code config/study.yaml}. */
   public static final String STUDY = "test.study";
 
+  /** The setting of a test that is written to {@code config/prices.yaml}. */
+  public static final String PRICES = "test.prices";
+
   private static final JsonMapper JSON = new JsonMapper();
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -65,14 +68,19 @@ public final class RestLine implements AutoCloseable {
   public static RestLine start(Class<?> test, Map<String, String> settings, Object... beans) {
     var properties = FreshHome.properties(test);
     properties.putAll(settings);
-    var study = properties.remove(STUDY);
-    if (study != null) {
-      RunningLine.write(
-          Path.of(String.valueOf(properties.get("habitline.home")), "config", "study.yaml"),
-          String.valueOf(study));
-    }
+    configured(properties, STUDY, "study.yaml");
+    configured(properties, PRICES, "prices.yaml");
     properties.put("habitline.admin-key", ADMIN);
     return new RestLine(properties, List.of(beans));
+  }
+
+  private static void configured(Map<String, Object> properties, String setting, String file) {
+    var text = properties.remove(setting);
+    if (text != null) {
+      RunningLine.write(
+          Path.of(String.valueOf(properties.get("habitline.home")), "config", file),
+          String.valueOf(text));
+    }
   }
 
   /** A line whose home has this {@code config/study.yaml}. */

@@ -116,34 +116,28 @@ public record Budgets(
    * Reads the section.
    *
    * @param usual the zone of the study's day unless the section names one
-   * @param table the prices of {@code config/prices.yaml}, if there is one
+   * @param prices those of {@code config/prices.yaml}, if there is one
    */
-  static Budgets read(Section budgets, ZoneId usual, Optional<Prices> table) {
-    budgets.only("time_zone", "participant", "study", "prices", "countries");
+  static Budgets read(Section budgets, ZoneId usual, Optional<Prices> prices) {
+    budgets.only("time_zone", "participant", "study", "countries");
     var read =
         new Budgets(
             zone(budgets, usual),
             limits(budgets, "participant", OF_A_PARTICIPANT),
             limits(budgets, "study", OF_THE_STUDY),
-            table.or(() -> budgets.optionalSection("prices").map(Prices::ofBudgets)),
+            prices,
             countries(budgets));
-    if (table.isPresent() && budgets.has("prices")) {
+    if (read.limitsCost() && prices.isEmpty()) {
       budgets.refuse(
-          "prices",
-          "prices are in "
+          "",
+          "a limit of cost needs prices; expected the file "
               + Prices.NAME
-              + " too; expected them in one place: move them there, each with valid_from");
-    }
-    if (read.limitsCost() && read.prices().isEmpty()) {
+              + " with currency, models and messages");
+    } else if (read.limitsCost() && prices.get().messages().isEmpty()) {
       budgets.refuse(
-          "prices",
-          "missing; a limit of cost needs prices: currency, segment, and models with the input and"
-              + " output price of a million tokens");
-    } else if (read.limitsCost() && read.prices().get().messages().isEmpty()) {
-      budgets.refuse(
-          "prices.segment",
-          "missing; a limit of cost needs the price of one segment, such as 0.008"
-              + (table.isPresent() ? ", in " + Prices.NAME + " under messages.sms" : ""));
+          "",
+          "a limit of cost needs the price of one segment, such as 0.008; expected messages.sms in "
+              + Prices.NAME);
     }
     return read;
   }
@@ -204,13 +198,13 @@ public record Budgets(
     return !limitsCost() || missing.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            StudyFile.NAME
-                + ": budgets.prices.models has no price for "
+            Prices.NAME
+                + ": models has no price for "
                 + String.join(", ", missing)
                 + ", which Habitline asks; a limit of cost needs one for each model: expected a line"
                 + " such as "
                 + missing.getFirst()
-                + ": {input: 0.15, output: 0.60}");
+                + ": [{valid_from: 2026-01-01, input: 0.15, output: 0.60}]");
   }
 
   /**

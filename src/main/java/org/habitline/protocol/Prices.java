@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What models and messages cost, in one currency, by the day from which a price applies: {@code
- * config/prices.yaml}, or the section {@code budgets.prices} of {@code config/study.yaml}, whose
- * prices apply on every day.
+ * config/prices.yaml}.
  *
  * @param currency ISO 4217
  * @param models the prices of models by name, each in the order of their days
@@ -54,12 +53,10 @@ public record Prices(
   /**
    * The days on which a price applies, both included.
    *
-   * @param from {@code null} for every day until the last
+   * @param from {@code null} only if it is a mistake in the file
    * @param until {@code null} for every day from the first on
    */
   public record Days(@Nullable LocalDate from, @Nullable LocalDate until) {
-
-    private static final Days ALL = new Days(null, null);
 
     private boolean include(LocalDate day) {
       return (from == null || !day.isBefore(from)) && (until == null || !day.isAfter(until));
@@ -250,31 +247,6 @@ public record Prices(
         days(price), segment.or(() -> message).orElse(BigDecimal.ZERO), segment.isPresent());
   }
 
-  /** Reads the section {@code budgets.prices}, whose prices apply on every day. */
-  static Prices ofBudgets(Section prices) {
-    prices.only("currency", "segment", "models");
-    var models = new LinkedHashMap<String, List<ModelPrice>>();
-    prices
-        .optionalSection("models")
-        .ifPresent(
-            all -> all.sections().forEach((name, it) -> models.put(name, List.of(ofEveryDay(it)))));
-    var messages = new EnumMap<ChannelKind, List<MessagePrice>>(ChannelKind.class);
-    prices
-        .optionalDecimal("segment", 0, MOST)
-        .map(price -> List.of(new MessagePrice(Days.ALL, price, true)))
-        .ifPresent(price -> {
-          messages.put(ChannelKind.SMS, price);
-          messages.put(ChannelKind.WHATSAPP, price);
-        });
-    return new Prices(currency(prices), models, messages);
-  }
-
-  private static ModelPrice ofEveryDay(Section price) {
-    price.only("input", "output");
-    return new ModelPrice(
-        Days.ALL, needed(price, "input"), Optional.empty(), needed(price, "output"));
-  }
-
   private static BigDecimal needed(Section price, String key) {
     if (!price.has(key)) {
       price.refuse(key, "missing; expected the price of a million tokens, such as 0.15");
@@ -344,20 +316,16 @@ public record Prices(
   /** Returns the prices in words. */
   String sentence() {
     var words = new ArrayList<String>();
-    // The prices of the section budgets.prices are those of every channel.
-    var all = messages.values().stream().distinct().count() < messages.size();
     new TreeMap<>(messages)
-        .entrySet().stream()
-            .limit(all ? 1 : messages.size())
-            .forEach(entry ->
-                entry
-                    .getValue()
-                    .forEach(price ->
-                        words.add(
-                            (price.bySegment() ? "a segment" : "a message")
-                                + (all ? " " : " by " + entry.getKey().title() + " ")
-                                + price.price().toPlainString()
-                                + price.days().words())));
+        .forEach((channel, prices) ->
+            prices.forEach(price ->
+                words.add(
+                    "%s by %s %s%s"
+                        .formatted(
+                            price.bySegment() ? "a segment" : "a message",
+                            channel.title(),
+                            price.price().toPlainString(),
+                            price.days().words()))));
     new TreeMap<>(models)
         .forEach((name, prices) ->
             prices.forEach(price ->

@@ -252,24 +252,28 @@ final class TokenBudgetsTest {
 
   @Test
   void aLimitOfCostNeedsThePriceOfTheModelInUse() {
+    var limited = "budgets: {participant: {cost: 0.001}}\n";
     var priced =
         """
-        budgets:
-          participant: {cost: 0.001}
-          prices:
-            currency: USD
-            segment: 0
-            models:
-              cheap: {input: 2, output: 10}
+        currency: USD
+        models:
+          cheap: [{valid_from: 2026-01-01, input: 2, output: 10}]
+        messages:
+          sms: [{valid_from: 2026-01-01, segment: 0}]
         """;
-    var setup = RunningLine.in(TokenBudgetsTest.class).study(priced).with("openai.model", "dear");
+    var setup =
+        RunningLine.in(TokenBudgetsTest.class)
+            .study(limited)
+            .prices(priced)
+            .with("openai.model", "dear");
     assertThatThrownBy(setup::build)
         .rootCause()
-        .hasMessageContaining("budgets.prices.models has no price for dear")
-        .hasMessageContaining("dear: {input: 0.15, output: 0.60}");
+        .hasMessageContaining("config/prices.yaml: models has no price for dear")
+        .hasMessageContaining("dear: [{valid_from: 2026-01-01, input: 0.15, output: 0.60}]");
     try (var own =
         RunningLine.in(TokenBudgetsTest.class)
-            .study(priced)
+            .study(limited)
+            .prices(priced)
             .with("openai.model", "cheap")
             .start()) {
       var robin = own.greeted();

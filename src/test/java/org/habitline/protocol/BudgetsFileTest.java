@@ -22,6 +22,11 @@ final class BudgetsFileTest {
 
   @TempDir Path home;
 
+  private void prices(String yaml) throws IOException {
+    Files.createDirectories(home.resolve("config"));
+    Files.writeString(home.resolve("config/prices.yaml"), yaml);
+  }
+
   private Budgets read(String yaml) throws IOException {
     Files.createDirectories(home.resolve("config"));
     Files.writeString(home.resolve("config/study.yaml"), yaml);
@@ -44,6 +49,15 @@ final class BudgetsFileTest {
 
   @Test
   void limitsAreSetAndSwitchedOffOneByOne() throws IOException {
+    prices(
+        """
+        currency: EUR
+        models:
+          gpt-4o-mini: [{valid_from: 2026-01-01, input: 0.15, output: 0.60}]
+          vendor/large.1: [{valid_from: 2026-01-01, input: 5, output: 20}]
+        messages:
+          sms: [{valid_from: 2026-01-01, segment: 0.0079}]
+        """);
     var budgets =
         read(
             """
@@ -51,12 +65,6 @@ final class BudgetsFileTest {
               time_zone: Europe/Madrid
               participant: {tokens: off, cost: 2.5, segments: 10}
               study: {segments: off}
-              prices:
-                currency: EUR
-                segment: 0.0079
-                models:
-                  gpt-4o-mini: {input: 0.15, output: 0.60}
-                  vendor/large.1: {input: 5, output: 20}
               countries: [ES, "NO"]
             """);
     assertThat(budgets.zone().getId()).isEqualTo("Europe/Madrid");
@@ -73,14 +81,16 @@ final class BudgetsFileTest {
     assertThat(budgets.ofMessage(ChannelKind.WHATSAPP, 1, DAY)).isEqualTo(7_900);
     assertThat(budgets.modelsWithoutPrice(List.of("gpt-4o-mini"))).isEmpty();
     assertThat(budgets.modelsWithoutPrice(List.of("other")).orElseThrow())
-        .contains("no price for other", "other: {input: 0.15, output: 0.60}");
+        .contains(
+            "no price for other", "other: [{valid_from: 2026-01-01, input: 0.15, output: 0.60}]");
     assertThat(budgets.sentences())
         .containsExactly(
             "Budget of a participant and day: 2.50 EUR, 10 segments.",
             "Budget of the study and day (Europe/Madrid): 50,000,000 tokens (built in).",
             "Numbers of these countries can be texted: ES, NO.",
-            "Prices in EUR: a segment 0.0079; a million tokens of gpt-4o-mini 0.15 read and 0.60"
-                + " written; a million tokens of vendor/large.1 5 read and 20 written.");
+            "Prices in EUR: a segment by SMS 0.0079 from 2026-01-01; a million tokens of gpt-4o-mini"
+                + " 0.15 read and 0.60 written from 2026-01-01; a million tokens of vendor/large.1 5"
+                + " read and 20 written from 2026-01-01.");
   }
 
   @Test
@@ -106,19 +116,15 @@ final class BudgetsFileTest {
       textBlock =
           """
           budgets:                                          | budgets: expected keys with values, found nothing
-          budgets: {token: 5}                               | budgets.token: unknown key; expected one of countries, participant, prices, study, time_zone
+          budgets: {token: 5}                               | budgets.token: unknown key; expected one of countries, participant, study, time_zone
           budgets: {participant: {tokens: 0}}               | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found '0'
           budgets: {participant: {tokens: 1.5}}             | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found '1.5'
           budgets: {participant: {tokens: -5}}              | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found '-5'
           budgets: {study: {cost: 0}}                       | budgets.study.cost: expected off or a number from 0.000001 to 2000000000, found '0'
           budgets: {study: {cost: 0.0000015}}               | budgets.study.cost: expected off or a number from 0.000001 to 2000000000 with at most 6 decimals, found '0.0000015'
-          budgets: {prices: {currency: USD, segment: 0.00000000012}} | budgets.prices.segment: expected a number from 0 to 2000000000 with at most 9 decimals, found '0.00000000012'
           budgets: {participant: {tokens: many}}            | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found 'many'
           budgets: {study: {segments: -1}}                  | budgets.study.segments: expected off or a whole number from 1 to 2000000000, found '-1'
-          budgets: {study: {cost: 1}}                       | budgets.prices: missing; a limit of cost needs prices
-          budgets: {study: {cost: 1}, prices: {currency: USD}} | budgets.prices.segment: missing; a limit of cost needs the price of one segment
-          budgets: {prices: {currency: euro}}               | budgets.prices.currency: expected a currency's code such as USD or EUR, found 'euro'
-          budgets: {prices: {currency: USD, models: {a: {input: 1}}}} | budgets.prices.models.a.output: missing; expected the price of a million tokens
+          budgets: {study: {cost: 1}}                       | budgets: a limit of cost needs prices; expected the file config/prices.yaml
           budgets: {countries: []}                          | budgets.countries: expected at least one country
           budgets: {countries: [USA]}                       | budgets.countries[0]: expected a country's two letters (ISO 3166) such as US, GB or ES, found 'USA'
           budgets: {countries: [NO]}                        | if you mean this text, put it in quotes

@@ -88,16 +88,24 @@ final class PricesFileTest {
   }
 
   @Test
-  void aMessageHasOnePriceAndPricesAreInOnePlace() throws IOException {
+  void aMessageHasOnePrice() {
     assertThatThrownBy(() ->
             read(
                 "currency: USD\nmessages: {sms: [{valid_from: 2026-01-01, segment: 1, message: 1}]}"))
         .hasMessageContaining("messages.sms[0].segment: expected either segment");
-    assertThat(read(TWO).prices()).isPresent();
-    Files.writeString(
-        home.resolve("config/study.yaml"), "budgets: {prices: {currency: USD, segment: 1}}\n");
-    assertThatThrownBy(() -> StudyFile.read(home))
-        .hasMessageContaining("budgets.prices: prices are in config/prices.yaml too")
-        .hasMessageContaining("move them there, each with valid_from");
+  }
+
+  @Test
+  void aCurrencyIsNeededAndPricesHaveAtMostNineDecimals() {
+    assertThatThrownBy(() -> read("models: {m: [{valid_from: 2026-01-01, input: 1, output: 1}]}"))
+        .hasMessageContaining("config/prices.yaml: currency: missing");
+    assertThatThrownBy(() -> read("currency: euro\n"))
+        .hasMessageContaining(
+            "currency: expected a currency's code such as USD or EUR, found 'euro'");
+    assertThatThrownBy(() ->
+            read(
+                "currency: USD\nmessages: {sms: [{valid_from: 2026-01-01, segment: 0.00000000012}]}"))
+        .hasMessageContaining(
+            "segment: expected a number from 0 to 2000000000 with at most 9 decimals");
   }
 }

@@ -227,9 +227,6 @@ final class StudyFileTest {
           budgets.participant.cost       | expected off or a number from 0.000001 to 2000000000
           budgets.study                  | expected keys with values
           budgets.study.segments         | expected off or a whole number from 1 to 2000000000
-          budgets.prices                 | expected keys with values
-          budgets.prices.segment         | expected a number from 0 to 2000000000
-          budgets.prices.models          | expected keys with values
           budgets.countries              | expected a list such as [a, b]
           consent                        | expected keys with values
           consent.version                | expected a text
@@ -272,8 +269,6 @@ final class StudyFileTest {
         "safety.clinician.name",
         "safety.second_opinion.by",
         "consent.text",
-        "budgets.prices.currency",
-        "budgets.prices.models.gpt-5",
         "consent.questions.en",
         "contact.name"
       })

@@ -128,7 +128,6 @@ final class CheckStudyCommandTest {
               second_opinion: {by: model, model: gpt-5-mini, timeout: 7}
             budgets:
               participant: {tokens: 300000, segments: off}
-              prices: {currency: USD, segment: 0.0083}
             consent: {min_age: 16}
             contact: {name: Ana Ruiz, email: ana@example.org}
             gates: {language: off}
@@ -149,7 +148,6 @@ final class CheckStudyCommandTest {
         .containsPattern("consent.min_age +.* younger than 16")
         .containsPattern("contact +Ana Ruiz: ana@example.org")
         .containsPattern("budgets +Budget of a participant and day: 300,000 tokens\\.")
-        .containsPattern("budgets +Prices in USD: a segment 0.0083\\.")
         .containsPattern("gates +on, but for language:")
         .containsPattern("coding +staff code a share of 0.25 of the daily prompts with a reply\\.")
         .containsPattern("fields +site \\(Clinic\\): one of north, south, needed at enrolment\\.")

@@ -41,15 +41,17 @@ final class FiguresTest {
   @BeforeAll
   static void start() {
     line =
-        RestLine.of(
+        RestLine.start(
             FiguresTest.class,
-            """
-            target: {participants: 4}
-            budgets:
-              study: {cost: 2.5}
-              prices: {currency: USD, segment: 0.01, models: {priced: {input: 1, output: 2}}}
-            """,
-            Map.of());
+            Map.of(
+                RestLine.STUDY,
+                "target: {participants: 4}\nbudgets: {study: {cost: 2.5}}\n",
+                RestLine.PRICES,
+                """
+                currency: USD
+                models: {priced: [{valid_from: 2026-01-01, input: 1, output: 2}]}
+                messages: {sms: [{valid_from: 2026-01-01, segment: 0.01}]}
+                """));
     rows = Rows.of(line);
   }
 
