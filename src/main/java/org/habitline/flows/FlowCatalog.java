@@ -34,7 +34,6 @@ public final class FlowCatalog implements Prompts {
   private final Set<String> beside;
   private final String standard;
   private final PromptFiles prompts;
-  private final List<String> singleFiles;
 
   /**
    * Reads the flows of a home folder.
@@ -57,24 +56,12 @@ public final class FlowCatalog implements Prompts {
     this.untranslated = read.untranslated();
     this.phrases = read.phrases();
     this.beside = read.beside();
-    this.singleFiles =
-        sources.own().stream().filter(file -> file.folder().isEmpty()).map(FlowFile::at).toList();
     if (!flows.containsKey(standard)) {
       throw new BrokenFlow(
           "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
     }
-    warningsAboutSingleFiles().forEach(log::warn);
     untranslated.forEach(log::warn);
     warningsAboutPrompts().forEach(log::warn);
-  }
-
-  private Stream<String> warningsAboutSingleFiles() {
-    return singleFiles.stream()
-        .map(file -> {
-          var id = file.substring(FlowFiles.FLOWS.length() + 1, file.length() - ".yaml".length());
-          return "%s still loads, but a flow should be a folder: move it to %s/%s/%s"
-              .formatted(file, FlowFiles.FLOWS, id, FlowFiles.FLOW);
-        });
   }
 
   /** Returns the flow of this id, or empty if there is none. */
@@ -184,8 +171,8 @@ public final class FlowCatalog implements Prompts {
   }
 
   /**
-   * Returns one sentence for each prompt file that is missing now, for each language in which a
-   * text or a prompt is missing, and for each flow that is a single file, for the health page.
+   * Returns one sentence for each prompt file that is missing now, and for each language in which a
+   * text or a prompt is missing, for the health page.
    */
   public List<String> warnings() {
     return Stream.of(
@@ -195,8 +182,7 @@ public final class FlowCatalog implements Prompts {
                         .filter(file -> prompts.missing(flow, file))
                         .map(file -> prompts.warning(flow, file))),
             untranslated.stream(),
-            warningsAboutPrompts(),
-            warningsAboutSingleFiles())
+            warningsAboutPrompts())
         .flatMap(it -> it)
         .distinct()
         .toList();

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * One flow file.
  *
  * @param at where it is, for messages, such as {@code config/flows/habit/flow.yaml}
- * @param folder the name of the flow's folder, or empty for a single file in {@code config/flows}
+ * @param folder the name of the flow's folder
  * @param yaml returns its text, or throws {@link BrokenFlow} if it has none that can be read
  * @param languages returns the text of each file in the folder {@code languages}, or throws {@link
  *     BrokenFlow}, by the file's name without its ending
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 record FlowFile(
     String at,
-    Optional<String> folder,
+    String folder,
     Supplier<String> yaml,
     Optional<Supplier<String>> phrases,
     SortedMap<String, Supplier<String>> languages) {
@@ -29,11 +29,7 @@ record FlowFile(
   }
 
   /** Creates the file of a flow in one language. */
-  FlowFile(
-      String at,
-      Optional<String> folder,
-      Supplier<String> yaml,
-      Optional<Supplier<String>> phrases) {
+  FlowFile(String at, String folder, Supplier<String> yaml, Optional<Supplier<String>> phrases) {
     this(at, folder, yaml, phrases, Collections.emptySortedMap());
   }
 
@@ -53,8 +49,6 @@ record FlowFile(
 
   /** Returns whether this is the file of the flow of this name. */
   boolean isOf(String name) {
-    return folder.isPresent()
-        ? folder.get().equals(name)
-        : at.equals(FlowFiles.FLOWS + "/" + name + FlowFiles.YAML);
+    return folder.equals(name);
   }
 }

@@ -15,9 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the flow files of a folder: {@code flow.yaml} in each folder below it, and, as versions
- * before did, the {@code .yaml} files in it. Other folders, such as a backup, are left out with a
- * warning.
+ * Reads the flow files of a folder: {@code flow.yaml} in each folder below it. Other folders, such
+ * as a backup, are left out with a warning; a YAML file beside them is a mistake.
  */
 final class FlowFiles {
 
@@ -32,7 +31,7 @@ final class FlowFiles {
   /** The folder of flows in error messages. */
   static final String FLOWS = "config/flows";
 
-  /** The ending of a flow in a single file. */
+  /** The ending of the files of a flow's languages. */
   static final String YAML = ".yaml";
 
   private static final Logger log = LoggerFactory.getLogger(FlowFiles.class);
@@ -72,11 +71,17 @@ final class FlowFiles {
       }
       return Optional.of(inFolder(entry, at, name));
     }
-    if (name.endsWith(".yml")) {
-      return Optional.of(
-          single(at, refused(at, "expected a file name that ends in .yaml, not .yml")));
+    if (!name.endsWith(YAML) && !name.endsWith(".yml")) {
+      return Optional.empty();
     }
-    return name.endsWith(YAML) ? Optional.of(single(at, text(at, entry))) : Optional.empty();
+    var id = name.substring(0, name.lastIndexOf('.'));
+    var moved = FLOWS + "/" + id + "/" + FLOW;
+    return Optional.of(
+        new FlowFile(
+            at,
+            id,
+            refused(at, "expected a folder for each flow; move this file to " + moved),
+            Optional.empty()));
   }
 
   /**
@@ -93,7 +98,7 @@ final class FlowFiles {
     var phrases = folder.resolve(PHRASES);
     return new FlowFile(
         file,
-        Optional.of(name),
+        name,
         text(file, folder.resolve(FLOW)),
         Files.exists(phrases) ? Optional.of(text(at + "/" + PHRASES, phrases)) : Optional.empty(),
         languages(folder.resolve(LANGUAGES), at + "/" + LANGUAGES));
@@ -121,10 +126,6 @@ final class FlowFiles {
       throw new BrokenFlow(at, "expected a folder that can be read");
     }
     return languages;
-  }
-
-  private static FlowFile single(String at, Supplier<String> yaml) {
-    return new FlowFile(at, Optional.empty(), yaml, Optional.empty());
   }
 
   /** Reads a file now, because the jar that it may be in is closed before its text is needed. */

@@ -17,8 +17,6 @@ public record FlowFolders(Path flows) {
   public Path knowledge(Flow flow) {
     var own = flows.resolve(flow.id());
     var documents = own.resolve(Shipped.KNOWLEDGE);
-    return Files.exists(own) || Files.exists(flows.resolve(flow.id() + FlowFiles.YAML))
-        ? documents
-        : Shipped.knowledge(flow.id()).orElse(documents);
+    return Files.exists(own) ? documents : Shipped.knowledge(flow.id()).orElse(documents);
   }
 }

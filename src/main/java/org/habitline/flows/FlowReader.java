@@ -164,10 +164,10 @@ final class FlowReader {
         languages);
   }
 
-  /** Reads the id. A flow in a folder is named after it, also while its id is a mistake. */
+  /** Reads the id. A flow is named after its folder, also while its id is a mistake. */
   private String id(Section root) {
     var id = matching(root, "id", ID, ACCEPTED_ID);
-    var folder = file.folder().orElse(id);
+    var folder = file.folder();
     if (!isId(folder)) {
       root.refuse("id", "its folder is named '" + folder + "'; expected a name of " + ACCEPTED_ID);
       return "";

@@ -120,7 +120,7 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
     own.forEach(file -> mistakes.addAll(reading.add(file)));
     var beside = new LinkedHashSet<String>();
     for (var file : packaged) {
-      var id = file.folder().orElseThrow();
+      var id = file.folder();
       if (reading.flows.containsKey(id)) {
         continue;
       }
@@ -155,7 +155,6 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
     private final Map<String, Map<String, Flow>> translations = new HashMap<>();
     private final List<String> untranslated = new ArrayList<>();
     private final Map<String, PhraseTable> phrases = new HashMap<>();
-    private final Map<String, String> origins = new HashMap<>();
 
     Reading(KnownTools tools, Optional<LocalTime> usual, TakenWords taken) {
       this.tools = tools;
@@ -171,13 +170,6 @@ record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prom
         var flow = draft.flow();
         mistakes.addAll(draft.mistakes());
         mistakes.addAll(prompts.mistakes(flow));
-        var origin = origins.putIfAbsent(flow.id(), file.at());
-        // An id that is a mistake is empty here.
-        if (origin != null && !flow.id().isEmpty()) {
-          mistakes.add(
-              "%s: id: '%s' is already the id in %s; expected a unique id"
-                  .formatted(file.at(), flow.id(), origin));
-        }
         flows.put(flow.id(), flow);
         if (draft.mistakes().isEmpty()) {
           file.languages()

@@ -57,10 +57,8 @@ public final class NewFlow {
               .formatted(name));
     }
     var at = FlowFiles.FLOWS + "/" + name;
-    for (var taken : List.of(at, at + FlowFiles.YAML)) {
-      if (Files.exists(home.resolve(taken), LinkOption.NOFOLLOW_LINKS)) {
-        return new Outcome.NotWritten(taken + " already exists; expected another name.");
-      }
+    if (Files.exists(home.resolve(at), LinkOption.NOFOLLOW_LINKS)) {
+      return new Outcome.NotWritten(at + " already exists; expected another name.");
     }
     var flows = home.resolve(FlowFiles.FLOWS);
     // Files whose names begin with a dot are not read as flows.

@@ -715,18 +715,6 @@ class BrokenFlowTest {
   }
 
   @Test
-  void twoFlowsOfOneNameAreRefused() throws IOException {
-    var home = FlowHome.in(folder);
-    home.singleFile("zweite.yaml", FlowHome.YAML);
-
-    assertThatThrownBy(home::open)
-        .isInstanceOf(BrokenFlow.class)
-        .hasMessage(
-            "config/flows/zweite.yaml: id: 'small' is already the id in config/flows/small/flow.yaml;"
-                + " expected a unique id");
-  }
-
-  @Test
   void aDefaultFlowThatIsNotThereIsRefused() throws IOException {
     FlowHome.in(folder);
 
@@ -738,13 +726,21 @@ class BrokenFlowTest {
   }
 
   @Test
-  void aFileThatEndsInYmlIsNotSilentlyLeftOut() throws IOException {
+  void aFlowInASingleFileIsRefused() throws IOException {
     var home = FlowHome.in(folder);
-    home.singleFile("other.yml", FlowHome.YAML);
+    Files.writeString(folder.resolve("config/flows/sleep.yaml"), FlowHome.YAML);
+    Files.writeString(folder.resolve("config/flows/walk.yml"), FlowHome.YAML);
 
     assertThatThrownBy(home::open)
-        .isInstanceOf(BrokenFlow.class)
-        .hasMessage("config/flows/other.yml: expected a file name that ends in .yaml, not .yml");
+        .isInstanceOfSatisfying(
+            BrokenFlow.class,
+            broken ->
+                assertThat(broken.mistakes())
+                    .containsExactly(
+                        "config/flows/sleep.yaml: expected a folder for each flow; move this file to"
+                            + " config/flows/sleep/flow.yaml",
+                        "config/flows/walk.yml: expected a folder for each flow; move this file to"
+                            + " config/flows/walk/flow.yaml"));
   }
 
   @Test
@@ -760,13 +756,14 @@ class BrokenFlowTest {
   @Test
   void aFlowThatCannotBeReadIsRefused() throws IOException {
     var home = FlowHome.in(folder);
-    Files.createSymbolicLink(
-        folder.resolve("config/flows/lost.yaml"), folder.resolve("nowhere.yaml"));
+    var file = home.flow("small", "");
+    Files.delete(file);
+    Files.createDirectory(file);
 
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "config/flows/lost.yaml: the file exists but cannot be read; expected a readable text"
+            "config/flows/small/flow.yaml: the file exists but cannot be read; expected a readable text"
                 + " file");
   }
 

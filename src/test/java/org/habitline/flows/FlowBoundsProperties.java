@@ -30,7 +30,7 @@ class FlowBoundsProperties {
     var yaml = FlowHome.YAML.replace(bound.written(), name + ": " + number);
     var draft =
         new FlowReader(
-                new FlowFile("flow.yaml", Optional.empty(), () -> yaml, Optional.empty()),
+                new FlowFile("flow.yaml", "small", () -> yaml, Optional.empty()),
                 FlowHome.TOOLS,
                 Optional.empty(),
                 text -> false)

@@ -524,19 +524,6 @@ class FlowCatalogTest {
   }
 
   @Test
-  void aFlowInASingleFileLoadsWithAWarning() throws IOException {
-    var home = FlowHome.in(folder);
-    home.singleFile("old.yaml", FlowHome.YAML.replace("id: small", "id: old"));
-    var catalog = home.open();
-
-    assertThat(catalog.flow("old")).isPresent();
-    assertThat(catalog.warnings())
-        .containsExactly(
-            "config/flows/old.yaml still loads, but a flow should be a folder: move it to"
-                + " config/flows/old/flow.yaml");
-  }
-
-  @Test
   void promptsAndMessagesAreFilledInFromTheFlow() throws IOException {
     var home = FlowHome.in(folder);
     home.flow(

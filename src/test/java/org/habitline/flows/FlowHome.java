@@ -155,11 +155,6 @@ record FlowHome(Path folder) {
     return write(flows().resolve(name), FlowFiles.FLOW, yaml);
   }
 
-  /** Writes a flow as a single file, as versions before had it. */
-  Path singleFile(String name, String yaml) throws IOException {
-    return write(flows(), name, yaml);
-  }
-
   /** Writes the phrases of a flow. */
   Path phrases(String flow, String yaml) throws IOException {
     return write(flows().resolve(flow), FlowFiles.PHRASES, yaml);

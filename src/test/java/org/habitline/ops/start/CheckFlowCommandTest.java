@@ -125,7 +125,6 @@ final class CheckFlowCommandTest {
     NewFlow.write(home, "sleep");
     edit("type: choice", "type: colour");
     Files.writeString(home.resolve("config/flows/sleep/flow.yaml"), "id: [sleep");
-    Files.write(home.resolve("config/flows/old.yaml"), new byte[] {(byte) 0xE9});
     Files.writeString(home.resolve("config/flows/other.yml"), "id: other");
 
     assertThat(run()).isEqualTo(1);
@@ -134,8 +133,8 @@ final class CheckFlowCommandTest {
         .anyMatch(line -> line.startsWith("config/flows/sleep/flow.yaml: expected YAML: "))
         .anyMatch(line -> line.contains("walking/flow.yaml: profile.experience.type: unknown type"))
         .contains(
-            "config/flows/old.yaml: expected text in UTF-8",
-            "config/flows/other.yml: expected a file name that ends in .yaml, not .yml");
+            "config/flows/other.yml: expected a folder for each flow; move this file to"
+                + " config/flows/other/flow.yaml");
   }
 
   @Test
