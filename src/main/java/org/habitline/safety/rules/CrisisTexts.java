@@ -29,7 +29,7 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<Reading
   static final String CONCERN = "concern";
   static final String HOLDING = "holding";
 
-  /** Returns every occasion for which a language may have a text; it needs all but underage. */
+  /** Returns every occasion for which a language with texts needs one. */
   static Set<String> occasions() {
     var all = new TreeSet<>(Set.of(CONCERN, HOLDING));
     for (var kind : RiskKind.values()) {
@@ -61,8 +61,6 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<Reading
       texts.sections().forEach((occasion, countries) -> all.put(occasion, read(countries)));
     }
     occasions.stream()
-        // People get the holding text then: texts of a study from before stay good.
-        .filter(occasion -> !occasion.equals(RiskKind.UNDERAGE.word()))
         .filter(occasion -> !all.containsKey(occasion))
         .forEach(occasion ->
             found.getLast().refuse(occasion, "missing; expected a text for each country"));
