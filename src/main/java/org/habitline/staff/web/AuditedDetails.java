@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The details of a participant as the audit log keeps them, before or after a change. Only this
  * class knows how they are stored: as {@code status: active; name: Robin}, where a semicolon in a
- * value is doubled. It also reads what earlier versions stored: there, {@code Name} and the keys
- * after it began with a capital letter, and semicolons of values were not doubled, so a key starts
- * a detail only if it follows the previous key in the fixed order.
+ * value is doubled.
  *
  * @param values the stored values by key, in the order in which they are stored
  */
@@ -33,12 +31,6 @@ public record AuditedDetails(Map<String, String> values) {
   private static final String AFTER_KEY = ": ";
 
   private static final String OF_STUDY = "field.";
-
-  private static final List<Key> KEYS = List.of(Key.values());
-
-  /** A key that only earlier versions stored; in a value, a doubled semicolon precedes it. */
-  private static final Pattern EARLIER =
-      Pattern.compile("(?:^|(?<!;); )(?:Name|Gender|Ethnicity|Background): ");
 
   /** The key of one of the study's own fields. */
   private static final Pattern STUDY_FIELD = Pattern.compile("field[.][a-z0-9_]+");
@@ -64,20 +56,12 @@ public record AuditedDetails(Map<String, String> values) {
       return this == STATUS || this == CONSENT;
     }
 
-    private String wordEarlier() {
-      return compareTo(NAME) < 0 ? word() : name().charAt(0) + word().substring(1);
-    }
-
     private String title() {
       return this == TIMEZONE ? "time zone" : word().replace('_', ' ');
     }
 
     private static Optional<Key> of(String word) {
       return Arrays.stream(values()).filter(key -> key.word().equals(word)).findFirst();
-    }
-
-    private static Optional<Key> ofEarlier(String word) {
-      return Arrays.stream(values()).filter(key -> key.wordEarlier().equals(word)).findFirst();
     }
   }
 
@@ -125,34 +109,18 @@ public record AuditedDetails(Map<String, String> values) {
 
   /** Reads stored details; none are stored as {@code null} or an empty text. */
   public static AuditedDetails read(@Nullable String text) {
-    var stored = text == null ? "" : text;
-    var earlier = EARLIER.matcher(stored).find();
     var values = new LinkedHashMap<String, String>();
-    var key = "";
-    for (var part : earlier ? List.of(stored.split(BETWEEN, -1)) : parts(stored)) {
+    for (var part : parts(text == null ? "" : text)) {
       var end = part.indexOf(AFTER_KEY);
-      var named = end < 0 ? Optional.<String>empty() : key(part.substring(0, end), earlier);
-      var last = place(key);
-      var begins = named.filter(it -> !earlier || (!values.containsKey(it) && place(it) >= last));
-      if (begins.isPresent()) {
-        key = begins.get();
-        values.put(key, part.substring(end + AFTER_KEY.length()));
-      } else if (!key.isEmpty()) {
-        values.merge(key, part, (one, other) -> one + BETWEEN + other);
+      if (end >= 0 && isKey(part.substring(0, end))) {
+        values.put(part.substring(0, end), part.substring(end + AFTER_KEY.length()));
       }
     }
     return new AuditedDetails(values);
   }
 
-  private static Optional<String> key(String word, boolean earlier) {
-    return STUDY_FIELD.matcher(word).matches()
-        ? Optional.of(word)
-        : (earlier ? Key.ofEarlier(word) : Key.of(word)).map(Key::word);
-  }
-
-  /** Returns the place of a key among the others, which the fields of the study share. */
-  private static int place(String key) {
-    return KEYS.indexOf(key.startsWith(OF_STUDY) ? Key.STATUS : Key.of(key).orElse(Key.STUDY_ID));
+  private static boolean isKey(String word) {
+    return STUDY_FIELD.matcher(word).matches() || Key.of(word).isPresent();
   }
 
   /** Returns the parts between single semicolons, with doubled semicolons made single. */
