@@ -45,9 +45,6 @@ public final class Events {
   /** A message of a turn begins; its words and its end follow. */
   public static final String CREATED = "message.created";
 
-  /** How the payload of {@link #RECEIVED} begins, the only one that a version wrote as created. */
-  private static final String KIND = "{\"kind\"";
-
   /** The most events that are expected to be written while one transaction runs. */
   private static final long LOOKED_BACK = 1000;
 
@@ -140,15 +137,8 @@ public final class Events {
 
   private static List<Event> told(List<JdbcEvents.Row> found) {
     return found.stream()
-        .map(row -> new Event(row.seq(), row.at(), type(row), row.participantId(), row.payload()))
+        .map(row -> new Event(row.seq(), row.at(), row.type(), row.participantId(), row.payload()))
         .toList();
-  }
-
-  /**
-   * Returns the type as this version names it: an earlier one called an input's arrival created.
-   */
-  private static String type(JdbcEvents.Row row) {
-    return row.type().equals(CREATED) && row.payload().startsWith(KIND) ? RECEIVED : row.type();
   }
 
   /**

@@ -81,17 +81,4 @@ final class EventsTest {
         .isInstanceOf(IllegalStateException.class);
     assertThat(after(before)).isEmpty();
   }
-
-  /** Until a day after an update, and while nodes of the version before still run. */
-  @Test
-  void anArrivalThatAnEarlierVersionWroteIsReadAsReceived() {
-    var before = events.newest();
-    together(() -> {
-      events.emit("message.created", "conv_a", Map.of("kind", "said"));
-      events.emit("message.created", "conv_a", Map.of("turn", 1));
-    });
-    assertThat(after(before))
-        .containsExactly(
-            "message.received conv_a {\"kind\":\"said\"}", "message.created conv_a {\"turn\":1}");
-  }
 }
