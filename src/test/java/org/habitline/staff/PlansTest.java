@@ -129,10 +129,10 @@ final class PlansTest {
     rows.writeAll(
         """
         INSERT INTO participant (id, address_id, name, timezone, zone_assumed, flow, channel, status, enrolled_at,
-                                 created_at, updated_at)
-        SELECT ?, id, ?, 'UTC', FALSE, 'habit', 'simulator', 'active', ?, ?, ? FROM address WHERE phone = ?
+                                 enrolled_on, created_at, updated_at)
+        SELECT ?, id, ?, 'UTC', FALSE, 'habit', 'simulator', 'active', ?, ?, ?, ? FROM address WHERE phone = ?
         """,
-        many(i -> row(id(i), "Person " + i, at(i), at(i), at(i), phone(i))));
+        many(i -> row(id(i), "Person " + i, at(i), day(i), at(i), at(i), phone(i))));
     rows.writeAll(
         """
         INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status, turn)
@@ -141,15 +141,16 @@ final class PlansTest {
         many(i -> row(id(i), "provider-" + i, at(i), at(i))));
     rows.writeAll(
         """
-        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
-        VALUES (?, 1, 'done', 'said', 1, '{}', ?, ?, ?)
+        INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, configuration, outcome,
+                          started_at, completed_at)
+        VALUES (?, 1, 'done', 'said', 'INTAKE', 1, '{}', 1, ?, ?, ?)
         """,
         many(i -> row(id(i), i % 100 == 0 ? "model_failed" : "replied", at(i), at(i))));
     rows.writeAll(
         """
         INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, provider_id,
-                            planned_at, said_at, ended_at)
-        VALUES (?, ?, 1, 'reply', 'simulator', 'words', ?, FALSE, 1, ?, ?, ?, ?)
+                            planned_at, said_at, expires_at, ended_at)
+        VALUES (?, ?, 1, 'reply', 'simulator', 'words', ?, FALSE, 1, ?, ?, ?, ?, ?)
         """,
         many(i ->
             row(
@@ -159,18 +160,19 @@ final class PlansTest {
                 "p-" + i,
                 at(i),
                 at(i),
+                at(i),
                 at(i))));
     rows.writeAll(
         """
-        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
-        VALUES (?, ?, ?, 'user', 'words', 'simulator', 1, 'participant', ?)
+        INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES (?, ?, 'user', 'words', 'simulator', 1, 'participant', ?)
         """,
-        many(i -> row("msg_" + i, id(i), id(i), at(i))));
+        many(i -> row("msg_" + i, id(i), at(i))));
     rows.writeAll(
         """
-        INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, tool_calls, metadata,
-                               model, prompt_tokens, completion_tokens, started_at)
-        VALUES (?, 1, 1, 0, 'hash', '[]', '[]', '{}', 'model', 10, 1, ?)
+        INSERT INTO iteration (participant_id, turn, number, child, request_hash, request, messages, tool_calls,
+                               metadata, model, prompt_tokens, completion_tokens, model_ms, started_at)
+        VALUES (?, 1, 1, 0, 'hash', '{}', '[]', '[]', '{}', 'model', 10, 1, 1, ?)
         """,
         many(i -> row(id(i), at(i))));
     rows.writeAll(
@@ -185,12 +187,7 @@ final class PlansTest {
                                 pending)
         VALUES (?, ?, 1, 'schedule', '2026-11-21T08:15', 'UTC', ?, ?, FALSE)
         """,
-        many(i ->
-            row(
-                id(i),
-                at(i).toString().substring(0, 10),
-                at(i),
-                i % 20 == 0 ? "refused" : "sent")));
+        many(i -> row(id(i), day(i), at(i), i % 20 == 0 ? "refused" : "sent")));
     rows.writeAll(
         "INSERT INTO event (at, type, participant_id, payload) VALUES (?, 'message.created', ?, '{}')",
         many(i -> row(at(i), id(i))));
@@ -238,6 +235,10 @@ final class PlansTest {
   }
 
   /** A row every half an hour, back from now. */
+  private static String day(int i) {
+    return at(i).toString().substring(0, 10);
+  }
+
   private static Instant at(int i) {
     return NOW.minus(Duration.ofMinutes(30L * i));
   }
