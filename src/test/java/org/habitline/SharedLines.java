@@ -2,6 +2,7 @@ package org.habitline;
 
 import java.lang.reflect.Parameter;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.ClassOrdererContext;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class SharedLines implements ClassOrderer, ParameterResolver, AfterAllCallback {
 
-  private static final Map<String, RestLine> LINES = new ConcurrentHashMap<>();
+  private static final Namespace LINES = Namespace.create(SharedLines.class);
 
   /** How many classes of a package have yet to end. */
   private static final Map<String, AtomicInteger> LEFT = new ConcurrentHashMap<>();
@@ -71,14 +73,21 @@ public final class SharedLines implements ClassOrderer, ParameterResolver, After
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     var test = context.getRequiredTestClass();
-    return LINES.computeIfAbsent(test.getPackageName(), it -> RestLine.start(test));
+    return context
+        .getRoot()
+        .getStore(LINES)
+        .getOrComputeIfAbsent(
+            test.getPackageName(), it -> RestLine.start(test), RestLine.class);
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
     var test = context.getRequiredTestClass();
     if (shares(test) && LEFT.get(test.getPackageName()).decrementAndGet() == 0) {
-      LINES.remove(test.getPackageName()).close();
+      // What is left at the end of the run, because a class was left out, is closed by JUnit.
+      Optional.ofNullable(
+              context.getRoot().getStore(LINES).remove(test.getPackageName(), RestLine.class))
+          .ifPresent(RestLine::close);
     }
   }
 }
