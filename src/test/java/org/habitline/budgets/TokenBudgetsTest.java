@@ -18,6 +18,7 @@ import org.habitline.participants.Participant;
 import org.habitline.protocol.Budgets.Kind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * What participants and the study may ask of models on one day. Every call of the fake costs 110.
  */
 @Tag("database")
+@Order(1)
 final class TokenBudgetsTest {
 
   private static final int CALL = 110;

@@ -17,6 +17,7 @@ import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * plays 14 days over the hour that is left out in spring; the long tests play the others.
  */
 @ExtendWith(LoudAgain.class)
+@Order(1)
 final class ProtocolRehearsalTest {
 
   private static final Path HERE = Path.of("").toAbsolutePath();

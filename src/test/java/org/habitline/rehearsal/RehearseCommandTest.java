@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.TimeZone;
 import org.habitline.RunningLine;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command as somebody types it. */
 @ExtendWith(LoudAgain.class)
+@Order(1)
 final class RehearseCommandTest {
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();

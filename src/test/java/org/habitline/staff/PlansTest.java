@@ -19,6 +19,7 @@ import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * cost does not grow with all that ever happened.
  */
 @Tag("database")
+@Order(1)
 final class PlansTest {
 
   private static final int MANY = 20_000;

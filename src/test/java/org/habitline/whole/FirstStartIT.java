@@ -85,8 +85,7 @@ class FirstStartIT {
     }
 
     void isUp() {
-      try (var jar =
-          RunningJar.start(home, settings, QuickStart.options().toArray(String[]::new))) {
+      try (var jar = RunningJar.start(home, settings)) {
         assertThat(jar.exitCode()).isNull();
       }
       assertThat(hasTables()).isTrue();

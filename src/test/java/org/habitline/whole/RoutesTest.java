@@ -31,12 +31,14 @@ import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.whole.ApiDocument.Operation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * Who may use which operation: the table of docs/access.md is the promise, and every operation is
  * asked by everybody. What came of it is written to {@code target/route-roles.md}.
  */
+@Order(1)
 final class RoutesTest {
 
   private static final Path GUIDE = Path.of("docs", "access.md");

@@ -1,5 +1,7 @@
 package org.habitline.safety.gates;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,10 @@ public final class ReplyGates {
   /** Changes whenever the code of a gate changes what it decides. */
   private static final String CODE = "4";
 
+  /** What was read lately: it takes a while, and the next start often reads the same. */
+  private static final Cache<List<RuleFile>, List<GateLanguage>> READ =
+      Caffeine.newBuilder().maximumSize(4).build();
+
   private final List<Gate> gates;
   private final LanguageGate languages;
   private final String version;
@@ -38,7 +44,7 @@ public final class ReplyGates {
    */
   public static ReplyGates of(Path home, GatePlan plan) {
     var files = RuleFiles.read(home, FOLDER);
-    var languages = GateLanguage.read(files);
+    var languages = READ.get(files, GateLanguage::read);
     var language = new LanguageGate(languages);
     var all =
         Stream.<Gate>of(

@@ -1,5 +1,7 @@
 package org.habitline.safety.rules;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.habitline.Hashes;
 import org.habitline.safety.rules.Phrase.Steps;
@@ -57,19 +58,14 @@ public final class CrisisRules {
    */
   public static CrisisRules of(Path home, int minAge) {
     var files = RuleFiles.read(home, RuleFiles.SAFETY);
-    var last = READ.get();
-    if (last == null || last.minAge() != minAge || !last.files().equals(files)) {
-      last = new Read(files, minAge, of(files, minAge));
-      READ.set(last);
-    }
-    return last.rules();
+    return READ.get(new Read(files, minAge), it -> of(it.files(), it.minAge()));
   }
 
-  /** Files and their rules. */
-  private record Read(List<RuleFile> files, int minAge, CrisisRules rules) {}
+  /** What rules are read from. */
+  private record Read(List<RuleFile> files, int minAge) {}
 
-  /** The rules that were read last: it takes a while, and the next start often reads the same. */
-  private static final AtomicReference<@Nullable Read> READ = new AtomicReference<>();
+  /** The rules that were read lately: it takes a while, and the next start often reads the same. */
+  private static final Cache<Read, CrisisRules> READ = Caffeine.newBuilder().maximumSize(4).build();
 
   private static CrisisRules of(List<RuleFile> files, int minAge) {
     var byLanguage = new TreeMap<String, List<RuleFile>>();

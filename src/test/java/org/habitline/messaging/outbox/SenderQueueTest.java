@@ -23,11 +23,13 @@ import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A sender keeps its pace, whoever waits; what somebody waits for leaves first. */
 @Tag("database")
+@Order(1)
 final class SenderQueueTest {
 
   private static final double PACE = 5;

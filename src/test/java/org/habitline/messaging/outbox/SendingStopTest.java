@@ -15,20 +15,31 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** While all sending is stopped texts are taken in and answered, and nothing leaves. */
 final class SendingStopTest {
 
-  private final TestChannel channel = new TestChannel(ChannelKind.SMS);
-  private RunningLine line;
+  private static final TestChannel channel = new TestChannel(ChannelKind.SMS);
+  private static RunningLine line;
   private Participant robin;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     line = RunningLine.in(SendingStopTest.class).bean(channel).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  @BeforeEach
+  void greet() {
     robin = line.enrol(ChannelKind.SMS);
     line.awaitTurn(robin, 1);
     channel.forget();
@@ -36,8 +47,10 @@ final class SendingStopTest {
   }
 
   @AfterEach
-  void stop() {
-    line.close();
+  void sendAgain() {
+    resume(line);
+    // What the line knows of the stop is asked again after a second.
+    line.system().advance(Duration.ofSeconds(1));
   }
 
   private static Transactions transactions(RunningLine node) {
@@ -94,7 +107,8 @@ final class SendingStopTest {
 
   @Test
   void aStopHoldsOnEveryNodeWithinASecondAndAfterARestart() {
-    try (var other = line.second().bean(channel).build()) {
+    var other = line.second().bean(channel).build();
+    try {
       assertThat(other.bean(SendingStop.class).inForce()).isEmpty();
       stopSending(line);
       assertThat(line.bean(SendingStop.class).inForce()).isPresent();
@@ -107,6 +121,8 @@ final class SendingStopTest {
       resume(other);
       line.system().advance(Duration.ofSeconds(1));
       assertThat(line.bean(SendingStop.class).inForce()).isEmpty();
+    } finally {
+      other.stop();
     }
   }
 

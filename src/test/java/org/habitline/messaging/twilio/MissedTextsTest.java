@@ -25,6 +25,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
  * the line itself was down. Only the line's clock is moved, so it differs from Twilio's meanwhile;
  * the list is also looked at by the line's own timer.
  */
+@Order(1)
 final class MissedTextsTest {
 
   private static final AtomicInteger NUMBERS = new AtomicInteger(1000);

@@ -28,11 +28,13 @@ import org.habitline.staff.web.Passes;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** People of the staff: invited, signed in with two factors, and shown out again. */
+@Order(1)
 class AccountsTest {
 
   private static final String PASSWORD = "seven wet umbrellas dance";

@@ -25,10 +25,12 @@ import org.habitline.HomeBytes;
 import org.habitline.TestDatabase;
 import org.habitline.ops.start.EraseCommand;
 import org.habitline.ops.start.SuppressionKey;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of the database file, made while the line runs. */
+@Order(1)
 class BackupTest {
 
   private static final String ENROLMENT =

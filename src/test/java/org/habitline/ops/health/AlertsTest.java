@@ -1,7 +1,6 @@
 package org.habitline.ops.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -11,6 +10,7 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
+import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.turn.ClosedTurn;
@@ -26,7 +26,9 @@ import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -39,22 +41,39 @@ final class AlertsTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final String WORDS = "my secret words";
 
+  private static RunningLine line;
+
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-  private RunningLine line;
+
+  @BeforeAll
+  static void build() {
+    // Nothing is answered, sent or rung, because the line is never started.
+    line = RunningLine.in(AlertsTest.class).bean(new TestChannel(ChannelKind.SMS)).build();
+  }
+
+  @AfterAll
+  static void close() {
+    line.close();
+  }
 
   @BeforeEach
-  void build() {
-    // Nothing is answered, sent or rung before the line is started.
-    line = RunningLine.in(AlertsTest.class).bean(new TestChannel(ChannelKind.SMS)).build();
+  void listen() {
     lines.start();
     logger().addAppender(lines);
   }
 
   @AfterEach
-  void close() {
+  void allIsWell() {
     logger().detachAppender(lines);
-    line.close();
     assertThat(told()).allSatisfy(told -> assertThat(told).doesNotContain(WORDS, "+1206", "conv_"));
+    var rows = Rows.of(line);
+    rows.forgetEverybody();
+    List.of("sender", "sending_stop", "stray_text").forEach(it -> rows.write("DELETE FROM " + it));
+    line.system().advance(ModelFailures.REMEMBERED.plus(Alerts.REFUSALS_WITHIN).plus(MINUTE));
+    var now = line.system().instant();
+    line.bean(ProviderClock.class).said(now, now, now);
+    check();
+    assertThat(line.bean(Alerts.class).raised()).isEmpty();
   }
 
   private static Logger logger() {
@@ -125,8 +144,7 @@ final class AlertsTest {
     tellsNothing();
     line.system().advance(MINUTE);
     tells(Level.ERROR, "Texts are waiting for a reply (1, the oldest for 2 min). Check");
-    line.start();
-    await().until(() -> line.rows("SELECT seq FROM inbox WHERE status <> 'done'").isEmpty());
+    line.write("UPDATE inbox SET status = 'done'");
     ends("Texts get replies in time again");
   }
 

@@ -27,11 +27,13 @@ import org.habitline.TestDatabase;
 import org.habitline.ops.database.Doors;
 import org.habitline.ops.database.OwnConnections;
 import org.habitline.ops.database.Schema;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Starts that fail, and what the operator is told. */
+@Order(1)
 class StartFailureTest {
 
   private final Path home = Doors.freshHome();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -20,20 +21,24 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Carrying out bulk actions, with processes that die and processes that work at once. */
 final class BulkRunTest {
 
   private static final Actor SAM = new Actor("Sam", "staff");
-  private static final String WORDS = "The study phone is closed on Friday.";
+  private static final AtomicInteger TESTS = new AtomicInteger();
 
-  private RunningLine line;
+  private static RunningLine line;
 
-  @BeforeEach
-  void start() {
+  /** What only this test writes. */
+  private final String words = "The study phone is closed on day " + TESTS.incrementAndGet() + ".";
+
+  @BeforeAll
+  static void start() {
     // Only what these tests call carries actions out.
     line =
         RunningLine.in(BulkRunTest.class)
@@ -42,23 +47,29 @@ final class BulkRunTest {
             .start();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     line.close();
+  }
+
+  /** What a test left to do is no work of the next one. */
+  @AfterEach
+  void carryOutTheRest() {
+    await().until(() -> !line.bean(BulkRun.class).carryOutNext());
   }
 
   private List<Participant> some(int count) {
     return IntStream.range(0, count).mapToObj(i -> line.enrol(ChannelKind.SIMULATOR)).toList();
   }
 
-  private String confirmed(RunningLine node, List<Participant> people, String words) {
+  private String confirmed(RunningLine node, List<Participant> people, String text) {
     var desk = node.bean(BulkDesk.class);
     var id =
         desk.preview(
             SAM,
             BulkKind.MESSAGE,
             people.stream().map(Participant::id).toList(),
-            new BulkDesk.What(words, null));
+            new BulkDesk.What(text, null));
     desk.confirm(SAM, id, String.valueOf(people.size()), null);
     return id;
   }
@@ -66,7 +77,7 @@ final class BulkRunTest {
   private List<String> written() {
     return line.column(
         "SELECT participant_id FROM message WHERE author = 'staff' AND content = ? ORDER BY seq",
-        WORDS);
+        words);
   }
 
   private static boolean ended(RunningLine node, String id) {
@@ -89,7 +100,7 @@ final class BulkRunTest {
   @Test
   void nothingBeginsBeforeItsTimeAndAProcessThatDiesInTheMiddleIsContinued() {
     var people = some(5);
-    var id = confirmed(line, people, WORDS);
+    var id = confirmed(line, people, words);
     var run = line.bean(BulkRun.class);
     line.system().advance(Duration.ofSeconds(9));
     assertThat(run.carryOutNext()).isFalse();
@@ -106,7 +117,7 @@ final class BulkRunTest {
     next.stop();
     assertThat(written()).containsExactlyElementsOf(people.stream().map(Participant::id).toList());
     for (var person : people) {
-      await().until(() -> line.phone(person).stream().filter(WORDS::equals).count() == 1);
+      await().until(() -> line.phone(person).stream().filter(words::equals).count() == 1);
     }
   }
 
@@ -115,7 +126,7 @@ final class BulkRunTest {
     var people = some(12);
     var ids =
         IntStream.range(0, 3)
-            .mapToObj(i -> confirmed(line, people.subList(i * 4, i * 4 + 4), WORDS))
+            .mapToObj(i -> confirmed(line, people.subList(i * 4, i * 4 + 4), words))
             .toList();
     line.system().advance(BulkDesk.UNDONE_WITHIN);
     var run = line.bean(BulkRun.class);
@@ -141,7 +152,7 @@ final class BulkRunTest {
   @Test
   void theRestCanBeStoppedWhileItRuns() {
     var people = some(3);
-    var id = confirmed(line, people, WORDS);
+    var id = confirmed(line, people, words);
     line.system().advance(BulkDesk.UNDONE_WITHIN);
     var run = line.bean(BulkRun.class);
     assertThat(run.carryOutNext()).isTrue();
@@ -159,7 +170,7 @@ final class BulkRunTest {
   void onlyAFewMessagesWaitAtOnceAndOtherActionsGoOnMeanwhile() {
     var people = some(BulkRun.MOST_WAITING + 2);
     stopSending();
-    var id = confirmed(line, people, WORDS);
+    var id = confirmed(line, people, words);
     var desk = line.bean(BulkDesk.class);
     var paused =
         desk.preview(SAM, BulkKind.PAUSE, List.of(people.getLast().id()), BulkDesk.What.LATER);
@@ -182,7 +193,7 @@ final class BulkRunTest {
   void whoeverIsAsleepGetsItInTheMorningAndOthersNow() {
     var asleep = line.enrol(ChannelKind.SMS);
     var awake = line.enrol(ChannelKind.SIMULATOR);
-    var id = confirmed(line, List.of(asleep, awake), WORDS);
+    var id = confirmed(line, List.of(asleep, awake), words);
     var night = Duration.ofHours(16);
     line.study().advance(night);
     line.system().advance(BulkDesk.UNDONE_WITHIN);
@@ -199,8 +210,8 @@ final class BulkRunTest {
   @Test
   void whatTodaysBudgetDoesNotAllowIsNotConfirmed() {
     var people = Stream.generate(() -> line.enrol(ChannelKind.SMS)).limit(20).toList();
-    var words = "The study phone is closed. ".repeat(80);
-    assertThatThrownBy(() -> confirmed(line, people, words))
+    var everything = "The study phone is closed. ".repeat(80);
+    assertThatThrownBy(() -> confirmed(line, people, everything))
         .isInstanceOf(ApiProblem.class)
         .hasMessageMatching(
             "count: The messages need \\d+ segments, but the study's budget for today has only \\d+"
@@ -211,7 +222,7 @@ final class BulkRunTest {
   void whileAllSendingIsStoppedTheMessagesWaitLikeOthers() {
     var person = line.greeted();
     stopSending();
-    var id = confirmed(line, List.of(person), WORDS);
+    var id = confirmed(line, List.of(person), words);
     line.system().advance(BulkDesk.UNDONE_WITHIN);
     assertThat(line.bean(BulkRun.class).carryOutNext()).isTrue();
     assertThat(line.bean(BulkDesk.class).get(id).count(BulkTargetStatus.DONE)).isEqualTo(1);
@@ -221,6 +232,6 @@ final class BulkRunTest {
                 person.id()))
         .containsExactly("planned");
     resumeSending();
-    await().until(() -> line.phone(person).contains(WORDS));
+    await().until(() -> line.phone(person).contains(words));
   }
 }

@@ -21,12 +21,14 @@ import org.habitline.staff.web.Passes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The web chat, over real sockets; each message is answered as the protocol says. */
+@Order(1)
 final class ChatTest {
 
   private static final int POLICY_VIOLATION = 1008;

@@ -17,7 +17,6 @@ import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
 import org.habitline.Rows;
 import org.habitline.timers.Schedules;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -29,15 +28,10 @@ final class ParticipantChangesTest {
   private static String viewer;
 
   @BeforeAll
-  static void start() {
-    line = RestLine.start(ParticipantChangesTest.class);
+  static void start(RestLine shared) {
+    line = shared;
     staff = line.key("Kim", "staff");
     viewer = line.key("Vic", "viewer");
-  }
-
-  @AfterAll
-  static void stop() {
-    line.close();
   }
 
   private static String robin() {

@@ -15,7 +15,6 @@ import org.habitline.Rows;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,13 +29,8 @@ final class ParticipantPageTest {
   private static RestLine line;
 
   @BeforeAll
-  static void start() {
-    line = RestLine.start(ParticipantPageTest.class);
-  }
-
-  @AfterAll
-  static void stop() {
-    line.close();
+  static void start(RestLine shared) {
+    line = shared;
   }
 
   private static String greeted() {

@@ -12,19 +12,35 @@ import org.habitline.messaging.outbox.DeliveryReports;
 import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.messaging.twilio.TwilioAnswer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Staff read what an error of the provider means, not its code alone. */
 final class ProviderWordsTest {
 
-  private final FakeTwilio provider = FakeTwilio.start();
-  private final RestLine line = RestLine.start(ProviderWordsTest.class, provider.settings());
+  private static FakeTwilio provider;
+  private static RestLine line;
 
-  @AfterEach
-  void stop() {
+  @BeforeAll
+  static void start() {
+    provider = FakeTwilio.start();
+    line = RestLine.start(ProviderWordsTest.class, provider.settings());
+  }
+
+  @AfterAll
+  static void stop() {
     line.close();
     provider.close();
+  }
+
+  /** A sender that is not in order sends nothing of the next test. */
+  @AfterEach
+  void theSenderIsInOrder() {
+    var rows = Rows.of(line);
+    rows.write("UPDATE outbox SET open = FALSE");
+    rows.write("UPDATE sender SET stopped_at = NULL, stopped_code = NULL, try_at = NULL");
   }
 
   private String page(String address) {

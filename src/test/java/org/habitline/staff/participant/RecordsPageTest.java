@@ -9,7 +9,6 @@ import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.storage.Transactions;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Records;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -21,13 +20,8 @@ final class RecordsPageTest {
   private static RestLine line;
 
   @BeforeAll
-  static void start() {
-    line = RestLine.start(RecordsPageTest.class);
-  }
-
-  @AfterAll
-  static void stop() {
-    line.close();
+  static void start(RestLine shared) {
+    line = shared;
   }
 
   private static String enrolledInto(String flow) {

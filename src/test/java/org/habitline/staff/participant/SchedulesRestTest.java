@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.habitline.RestLine;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -15,13 +14,8 @@ final class SchedulesRestTest {
   private static RestLine line;
 
   @BeforeAll
-  static void start() {
-    line = RestLine.start(SchedulesRestTest.class);
-  }
-
-  @AfterAll
-  static void stop() {
-    line.close();
+  static void start(RestLine shared) {
+    line = shared;
   }
 
   private static String robin() {

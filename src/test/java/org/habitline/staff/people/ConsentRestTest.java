@@ -8,7 +8,6 @@ import static org.habitline.RestLine.write;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.habitline.RestLine;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -18,13 +17,8 @@ final class ConsentRestTest {
   private static RestLine line;
 
   @BeforeAll
-  static void start() {
-    line = RestLine.start(ConsentRestTest.class);
-  }
-
-  @AfterAll
-  static void stop() {
-    line.close();
+  static void start(RestLine shared) {
+    line = shared;
   }
 
   private static String enrolled(String version) {

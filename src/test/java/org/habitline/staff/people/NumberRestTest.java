@@ -20,7 +20,6 @@ import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.storage.Ids;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -30,13 +29,8 @@ final class NumberRestTest {
   private static RestLine line;
 
   @BeforeAll
-  static void start() {
-    line = RestLine.start(NumberRestTest.class);
-  }
-
-  @AfterAll
-  static void stop() {
-    line.close();
+  static void start(RestLine shared) {
+    line = shared;
   }
 
   private static String newNumber() {

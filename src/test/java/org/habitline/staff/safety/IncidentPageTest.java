@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.habitline.RestLine;
+import org.habitline.Rows;
 import org.habitline.messaging.inbox.IncomingScreen;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participants;
@@ -19,8 +20,9 @@ import org.habitline.safety.rules.Level;
 import org.habitline.safety.rules.RiskKind;
 import org.habitline.safety.rules.Verdict;
 import org.habitline.storage.Transactions;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The pages about incidents: what people with the role safety do there, and what others see. */
@@ -29,20 +31,30 @@ final class IncidentPageTest {
   private static final String CRISIS = "I want to kill myself tonight";
   private static final String BANNER = " may be in danger.";
 
-  private RestLine line;
-  private String safety;
-  private String staff;
+  private static RestLine line;
+  private static String safety;
+  private static String staff;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     line = RestLine.start(IncidentPageTest.class);
     safety = line.key("Safety Example", "safety");
     staff = line.key("Staff Example", "staff");
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     line.close();
+  }
+
+  /** Every page warns of every incident, so each test begins with nobody. */
+  @AfterEach
+  void forgetEverybody() {
+    await().until(() -> line.rows("SELECT 1 FROM lease WHERE owner IS NOT NULL").isEmpty());
+    var rows = Rows.of(line);
+    rows.forgetEverybody();
+    List.of("alert", "incident_entry", "incident")
+        .forEach(table -> rows.write("DELETE FROM " + table));
   }
 
   private String page(String key, String address) {

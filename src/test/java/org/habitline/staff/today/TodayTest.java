@@ -9,15 +9,20 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.habitline.Rows;
+import org.habitline.SettableClock;
+import org.habitline.TestClocks;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,20 +31,42 @@ final class TodayTest {
 
   private static final String HELD = "another node";
 
-  private RestLine line;
-  private Rows rows;
+  private static final TestClocks CLOCKS =
+      new TestClocks(SettableClock.running(), SettableClock.running());
+
+  private static RestLine line;
+  private static Rows rows;
   private Instant now;
 
-  @BeforeEach
-  void start() {
-    line = RestLine.start(TodayTest.class);
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(TodayTest.class, Map.of(), CLOCKS);
     rows = Rows.of(line);
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  @BeforeEach
+  void readTheClock() {
     now = Instant.parse(line.get("/clock").result().path("now").asText());
   }
 
+  /** The page is about the whole study, so each test begins with nobody. */
   @AfterEach
-  void stop() {
-    line.close();
+  void forgetEverybody() {
+    await()
+        .until(() ->
+            line.rows("SELECT 1 FROM lease WHERE owner IS NOT NULL AND owner <> ?", HELD)
+                .isEmpty());
+    rows.forgetEverybody();
+    List.of("incident", "unclaimed_text", "sending_stop", "work_owner")
+        .forEach(table -> rows.write("DELETE FROM " + table));
+    // Whoever is stuck is kept for a minute at most.
+    CLOCKS.study().advance(Duration.ofMinutes(1));
+    CLOCKS.system().advance(Duration.ofMinutes(1));
   }
 
   private String page(String address) {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * A flow whose model calls tools of other servers, with the real SDK against a local server: each
  * call is made at most once, whatever happens to either side.
  */
+@Order(1)
 final class McpToolsTest {
 
   private static final String TOOL = "calendar_find_slots";
