@@ -13,14 +13,6 @@ public final class EnumColumns {
 
   private EnumColumns() {}
 
-  /**
-   * Lets a column hold any word: a later version with more words replaces the check before any of
-   * its nodes writes one, and nodes of this version read it.
-   */
-  public static void acceptWordsOfALaterVersion(RunningLine line, String table, String column) {
-    line.write("ALTER TABLE " + table + " DROP CONSTRAINT " + table + "_" + column + "_known");
-  }
-
   /** Returns the accepted words by {@code table.column}, as the check constraints list them. */
   public static Map<String, Set<String>> of(RunningLine line) {
     var columns = new TreeMap<String, Set<String>>();

@@ -155,10 +155,10 @@ final class SeededStudy {
           """,
           """
           INSERT INTO participant (id, address_id, name, timezone, zone_assumed, flow, channel, status,
-              enrolled_at, created_at, updated_at)
+              enrolled_at, enrolled_on, created_at, updated_at)
           SELECT 'conv_' || substr(md5('p' || i), 1, 24), i, 'Robin Example' || i,
               (ARRAY['America/New_York', 'America/Los_Angeles', 'Europe/Berlin'])[1 + i % 3], FALSE,
-              'habit', 'sms', 'active', at, at, at
+              'habit', 'sms', 'active', at, '2026-02-28', at, at
           FROM generate_series(1, :people) i,
               LATERAL (SELECT timestamptz '2026-02-28 12:00:00Z' + i * interval '1 second' AS at) e
           """,
@@ -171,21 +171,22 @@ final class SeededStudy {
           """,
           """
           INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, outcome,
-              started_at, completed_at, begun_at, rendered, configuration)
+              started_at, completed_at, begun_at, configuration)
           SELECT p, n, 'done', 'said', CASE WHEN n < 12 THEN 'INTAKE' ELSE 'FEEDBACK' END, 1,
-              '{"inbox":[' || k || '],"now":"' || at || '","prompts":{"intake_bot_system.txt":"'
+              '{"inbox":[' || k || '],"now":"' || at || '","module":"FEEDBACK","subState":"FEEDBACK",'
+                  || '"prompts":{"files":{"intake_bot_system.txt":"'
                   || repeat('c769d434998f287f', 4) || '","prompt_generator_system.txt":"'
-                  || repeat('5916f3e1dd2d0c75', 4) || '"}}',
-              'replied', at, at + interval '1.9 seconds', at,
-              '{"intake_bot_system.txt":"' || repeat('de0ec5045ccec70a', 4)
-                  || '","prompt_generator_system.txt":"' || repeat('8d5781e0c3d5ae4f', 4) || '"}', 1
+                  || repeat('5916f3e1dd2d0c75', 4) || '"},"rendered":{"intake_bot_system.txt":"'
+                  || repeat('de0ec5045ccec70a', 4) || '","prompt_generator_system.txt":"'
+                  || repeat('8d5781e0c3d5ae4f', 4) || '"}}}',
+              'replied', at, at + interval '1.9 seconds', at, 1
           FROM
           """
               + TURNS,
           """
-          INSERT INTO message (seq, id, conversation_id, participant_id, role, content, channel, turn,
+          INSERT INTO message (seq, id, participant_id, role, content, channel, turn,
               author, created_at)
-          SELECT 2 * k + 1 + side, CASE side WHEN 0 THEN said ELSE replied END, p, p,
+          SELECT 2 * k + 1 + side, CASE side WHEN 0 THEN said ELSE replied END, p,
               CASE side WHEN 0 THEN 'user' ELSE 'assistant' END,
               CASE side
                 WHEN 0 THEN 'I did it after my cup of tea today, Robin here, number ' || k % 997
@@ -209,7 +210,7 @@ final class SeededStudy {
           """
           INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, answer,
               tool_calls, metadata, started_at, completed_at, model, prompt_tokens, completion_tokens,
-              request)
+              model_ms, request)
           SELECT p, n, number, 0, md5('r' || k) || md5('h' || k),
               '[{"role":"system","content":"' || substr(repeat(md5('c' || k), 22), 1, 700) || '"}]',
               '{"type":"says","text":"' || repeat(md5('a' || k), 4) || '","receipt":{"modelAsked":'
@@ -224,7 +225,7 @@ final class SeededStudy {
                   || repeat('c769d434998f287f', 4) || '"}',
               at + number * interval '0.8 s', at + number * interval '0.8 s' + interval '0.789012 s',
               'gpt-4.1-mini-2025-04-14', 2800 + k % 400, 20 + k % 60,
-              '{"mustSpeak":false,"tools":"' || repeat('db670c0c93a3001d', 4)
+              789, '{"mustSpeak":false,"tools":"' || repeat('db670c0c93a3001d', 4)
                   || '","whole":false,"elsewhere":{"history":['
                   || array_to_string(ARRAY(SELECT 2 * k - h FROM generate_series(1, 28) h), ',') || ']}}'
           FROM
@@ -234,13 +235,13 @@ final class SeededStudy {
           """
           INSERT INTO outbox (seq, id, participant_id, turn, message_id, kind, channel, body, status,
               open, attempts, provider_id, planned_at, sending_at, ended_at, attempted_at, segments,
-              encoding, said_at, price, price_unit, sent_from)
+              encoding, said_at, expires_at, price, price_unit, sent_from)
           SELECT k + 1, delivery, p, n, replied, 'reply', 'sms',
               'Well done on day ' || d + 1 || '. That makes ' || n || ', and the anchor of'
                   || ' a cup of tea works for you. Shall the next prompt come at the same time'
                   || ' tomorrow, or would "later" be better?',
               'delivered', FALSE, 1, 'SM' || md5('o' || k), at, at, at + interval '3 s', at, 2, 'GSM-7',
-              at + interval '2 s', 0.0158, 'USD', '+12065550100'
+              at + interval '2 s', at + interval '1 day', 0.0158, 'USD', '+12065550100'
           FROM
           """
               + TURNS,
@@ -300,8 +301,8 @@ final class SeededStudy {
               + PROMPTS
               + " WHERE d % 5 = 0",
           """
-          INSERT INTO audit_event (at, actor, role, action, participant_id)
-          SELECT at, 'Kim', 'staff', 'participant read', p FROM
+          INSERT INTO audit_event (at, study_at, actor, role, action, participant_id)
+          SELECT at, at, 'Kim', 'staff', 'participant read', p FROM
           """
               + PROMPTS
               + " WHERE d % 9 = 0",

@@ -1,6 +1,5 @@
 package org.habitline.conversation;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -42,8 +41,6 @@ import org.habitline.timers.Timers;
  */
 @Singleton
 final class TurnClaim {
-
-  private static final TypeReference<Claim.Pinned> PINNED = new TypeReference<>() {};
 
   private final Leases leases;
   private final Inbox inbox;
@@ -199,16 +196,15 @@ final class TurnClaim {
             inputs.stream().map(Input::seq).toList(),
             clock.instant().toString(),
             module,
-            pins.files(),
+            pins,
             data.getOrDefault(StateKeys.CONVERSATION_STATE, ""));
-    var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, pins, state);
+    var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, state);
     turns.begin(
         participant.id(),
         number,
         claim.kind(),
         module,
         TurnJson.write(pinned),
-        pins.renderedJson(),
         configuration,
         clock.instant(),
         pace.begins(inputs));
@@ -229,7 +225,7 @@ final class TurnClaim {
   }
 
   private Taken resumed(Situation situation) {
-    var pinned = TurnJson.read(Objects.requireNonNull(situation.row().pinned()), PINNED);
+    var pinned = Claim.Pinned.read(Objects.requireNonNull(situation.row().pinned()));
     var inputs = inbox.taken(situation.lease().participantId(), pinned.inbox());
     return read(situation, inputs)
         .flatMap(read ->
@@ -245,15 +241,7 @@ final class TurnClaim {
     var tries = Objects.requireNonNull(row.attempts()) + (lease.handedOver() ? 0 : 1);
     turns.resume(read.participant().id(), number, tries);
     return new Claim(
-        lease,
-        read.participant(),
-        number,
-        tries,
-        true,
-        read.inputs(),
-        pinned,
-        PromptTexts.Pins.of(pinned, row.rendered()),
-        read.state());
+        lease, read.participant(), number, tries, true, read.inputs(), pinned, read.state());
   }
 
   private Claim.State state(Participant participant, Situation situation, List<Input> inputs) {

@@ -269,9 +269,7 @@ final class TurnEffects {
   /** Returns the module that was stored when the turn began, also for a resumed turn. */
   private static @Nullable String before(Claim claim) {
     var pinned = claim.pinned().subState();
-    return pinned == null || pinned.isEmpty()
-        ? pinned == null ? claim.data().get(StateKeys.CONVERSATION_STATE) : null
-        : pinned;
+    return pinned.isEmpty() ? null : pinned;
   }
 
   /** Stores the module; skips the write if staff changed it while the turn was running. */

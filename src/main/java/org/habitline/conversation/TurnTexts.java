@@ -128,7 +128,6 @@ final class TurnTexts {
         null,
         Ids.ordered("msg"),
         claim.participant().id(),
-        claim.participant().id(),
         MessageRole.USER,
         said.text(),
         said.channel(),
@@ -138,14 +137,13 @@ final class TurnTexts {
         null,
         claim.incidentOf(said),
         beforeConsent,
-        null);
+        false);
   }
 
   private JdbcTranscript.Row spoken(Claim claim, DraftMessage say) {
     return new JdbcTranscript.Row(
         null,
         Ids.ordered("msg"),
-        claim.participant().id(),
         claim.participant().id(),
         MessageRole.ASSISTANT,
         say.text(),
@@ -156,6 +154,6 @@ final class TurnTexts {
         say.by(),
         null,
         say.kind() == OutboundKind.CONSENT,
-        null);
+        false);
   }
 }

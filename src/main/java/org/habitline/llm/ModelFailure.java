@@ -1,5 +1,6 @@
 package org.habitline.llm;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public enum ModelFailure {
   }
 
   /** Returns the lower-case word used in the record of a call. */
+  @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

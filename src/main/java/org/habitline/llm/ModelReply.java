@@ -1,6 +1,5 @@
 package org.habitline.llm;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
@@ -38,11 +37,6 @@ public sealed interface ModelReply {
   /**
    * The model gave no usable reply in the time allowed. The reason is a short sentence for staff,
    * without key or participant text.
-   *
-   * @param failure the kind of failure. Not stored, so {@code null} in a reply that a resumed turn
-   *     reads: during an update, a node of the previous version may have to resume the turn, and it
-   *     cannot read a reply with a field that it does not know.
    */
-  record Failed(@JsonIgnore @Nullable ModelFailure failure, String reason, Receipt receipt)
-      implements ModelReply {}
+  record Failed(ModelFailure failure, String reason, Receipt receipt) implements ModelReply {}
 }

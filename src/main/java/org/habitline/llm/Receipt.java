@@ -1,15 +1,10 @@
 package org.habitline.llm;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The provenance of one reply or failed request.
- *
- * <p>The last two components are not stored with the reply, so they are {@code null} in one that a
- * resumed turn reads: a node of the previous version could not read them. The record of a call has
- * them beside it.
  *
  * @param modelAsked the model that the request named
  * @param modelReturned the model the server says it used
@@ -35,8 +30,8 @@ public record Receipt(
     long latencyMillis,
     int attempts,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reasoning,
-    @JsonIgnore @Nullable Long cachedTokens,
-    @JsonIgnore @Nullable Instead instead) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long cachedTokens,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instead instead) {
 
   public Receipt(
       String modelAsked,

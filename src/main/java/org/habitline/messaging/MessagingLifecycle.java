@@ -6,7 +6,6 @@ import org.habitline.messaging.inbox.Dispatcher;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.RawPosts;
 import org.habitline.messaging.inbox.Unclaimed;
-import org.habitline.messaging.inbox.UnscreenedTexts;
 import org.habitline.messaging.outbox.DeliveryReports;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.OutboxLoop;
@@ -34,7 +33,6 @@ public final class MessagingLifecycle {
   private final RawPosts rawPosts;
   private final SendingStop sendingStop;
   private final Leases leases;
-  private final UnscreenedTexts unscreened;
   private final Dispatcher dispatcher;
   private final OutboxLoop outboxLoop;
   private final Transactions transactions;
@@ -49,7 +47,6 @@ public final class MessagingLifecycle {
       RawPosts rawPosts,
       SendingStop sendingStop,
       Leases leases,
-      UnscreenedTexts unscreened,
       Dispatcher dispatcher,
       OutboxLoop outboxLoop,
       Transactions transactions) {
@@ -62,7 +59,6 @@ public final class MessagingLifecycle {
     this.rawPosts = rawPosts;
     this.sendingStop = sendingStop;
     this.leases = leases;
-    this.unscreened = unscreened;
     this.dispatcher = dispatcher;
     this.outboxLoop = outboxLoop;
     this.transactions = transactions;
@@ -88,7 +84,6 @@ public final class MessagingLifecycle {
       }
       return true;
     });
-    unscreened.screen();
     dispatcher.start();
     outboxLoop.start();
   }
@@ -158,11 +153,6 @@ public final class MessagingLifecycle {
     rawPosts.eraseThese(unclaimed.eraseNobodysButTheirs(participantId));
   }
 
-  /** Erases what nodes of an earlier version left behind of erased participants. */
-  public void eraseLeftOvers() {
-    transactions.write(() -> unclaimed.eraseLeftOvers() + outbox.eraseLeftOvers());
-  }
-
   /**
    * Erases what {@link #erase} does, except unclaimed texts from the participant's number or under
    * one of their names.
@@ -172,7 +162,6 @@ public final class MessagingLifecycle {
     unclaimed.keepIds(participantId);
     inbox.erase(participantId);
     unclaimed.erase(participantId);
-    // After the texts: a job that moves raw posts locks the texts, so this waits for it.
     rawPosts.erase(participantId);
     // Before the messages, which say whose reports they are.
     reports.erase(participantId);

@@ -14,8 +14,7 @@ public interface ErasureRecord {
    * A requested erasure.
    *
    * @param at when it was requested
-   * @param senders hashes of the participant's number and of the names that providers use for them;
-   *     empty if an earlier version wrote the entry
+   * @param senders hashes of the participant's number and of the names that providers use for them
    */
   record Entry(String participantId, Instant at, boolean keepTranscript, List<String> senders) {
     public Entry {

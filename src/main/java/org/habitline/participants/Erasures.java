@@ -130,11 +130,7 @@ public final class Erasures {
    *
    * @param hashes hashes of their senders, whose texts from before {@code at} stay ignored
    */
-  void erased(String participantId, boolean keepTranscript, List<String> hashes, Instant at) {
-    if (rows.find(participantId).isEmpty()) {
-      // An earlier version accepted the request and recorded nothing.
-      asked(participantId, keepTranscript, hashes);
-    }
+  void erased(String participantId, List<String> hashes, Instant at) {
     rows.erased(participantId, systemClock.instant());
     senders.note(hashes, at);
   }

@@ -184,19 +184,14 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       String participantId,
       boolean out,
       @Nullable Instant at,
-      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
-          OptOutSource source);
+      @StoredAsWord @Nullable OptOutSource source);
 
   @Query(
       """
       UPDATE address SET opted_out = TRUE, opted_out_at = :at, opted_out_by = :source
       WHERE opted_out = FALSE AND phone = :phone\
       """)
-  int optOutNumber(
-      String phone,
-      @Nullable Instant at,
-      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
-          OptOutSource source);
+  int optOutNumber(String phone, Instant at, @StoredAsWord OptOutSource source);
 
   /** Moves an opt-out to a later STOP; keeps the source of the first one. */
   @Query(
@@ -426,10 +421,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   /** When a number opted out, how, and when its owner asked for messages again in vain. */
   @MappedEntity
   record OptedOut(
-      @Nullable Instant optedOutAt,
-      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
-          OptOutSource optedOutBy,
-      @Nullable Instant askedBackAt) {
+      Instant optedOutAt, @StoredAsWord OptOutSource optedOutBy, @Nullable Instant askedBackAt) {
 
     Participants.OptOut optOut() {
       return new Participants.OptOut(optedOutAt, optedOutBy, askedBackAt);

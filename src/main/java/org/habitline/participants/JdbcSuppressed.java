@@ -4,16 +4,14 @@ import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
-import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
-import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import org.habitline.storage.StoredAsWord;
 
 /** Queries of suppressed numbers and of the key they are hashed with. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
@@ -39,11 +37,7 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
       INSERT INTO suppressed_number (hash, opted_out_at, opted_out_by) VALUES (:hash, :at, :source)
       ON CONFLICT DO NOTHING\
       """)
-  int insert(
-      String hash,
-      @Nullable Instant at,
-      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
-          OptOutSource source);
+  int insert(String hash, Instant at, @StoredAsWord OptOutSource source);
 
   @Query(
       "UPDATE suppressed_number SET opted_out_at = :at WHERE hash = :hash AND opted_out_at < :at")
@@ -64,9 +58,5 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
   /** A row of {@code suppressed_number}. */
   @MappedEntity("suppressed_number")
   @Introspected
-  record Row(
-      @Id String hash,
-      @Nullable Instant optedOutAt,
-      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
-          OptOutSource optedOutBy) {}
+  record Row(@Id String hash, Instant optedOutAt, @StoredAsWord OptOutSource optedOutBy) {}
 }

@@ -19,12 +19,12 @@ interface JdbcZoneChanges extends GenericRepository<JdbcZoneChanges.Row, Long> {
   @Query("DELETE FROM zone_change WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** A row as stored; {@code oldZone} is {@code null} in rows from before they were kept. */
+  /** A row as stored. */
   @MappedEntity("zone_change")
   record Row(
       @Id @GeneratedValue @Nullable Long seq,
       String participantId,
-      @Nullable String oldZone,
+      String oldZone,
       String newZone,
       Instant changedAt) {}
 }

@@ -676,7 +676,7 @@ public final class Participants {
             fields.erase(id);
             rows.delete(id);
             forget(phone);
-            erasures.erased(id, keepTranscript, hashes, at);
+            erasures.erased(id, hashes, at);
           });
     });
   }
@@ -689,10 +689,7 @@ public final class Participants {
     rows.deleteAddress(phone.e164());
   }
 
-  /**
-   * Replaces opted-out numbers that belong to no one by hashes: those of unknown senders, and those
-   * that an earlier version kept when their owner was erased or changed numbers.
-   */
+  /** Replaces the opted-out numbers of unknown senders, which belong to no one, by hashes. */
   public void forgetNumbersOfNobody() {
     InBatches.of(transactions)
         .delete(
@@ -838,8 +835,7 @@ public final class Participants {
    * @param askedBack when they asked for messages again in vain, because the provider blocks the
    *     number and does not know the word; {@code null} if they did not
    */
-  public record OptOut(
-      @Nullable Instant since, @Nullable OptOutSource source, @Nullable Instant askedBack) {}
+  public record OptOut(Instant since, OptOutSource source, @Nullable Instant askedBack) {}
 
   /** Returns the opt-out of the participant's number, or empty if there is none. */
   public Optional<OptOut> optOutOf(String id) {

@@ -49,9 +49,7 @@ public final class Suppressed {
   void add(PhoneNumber phone, Participants.OptOut optOut) {
     var hashed = checked(phone);
     rows.insert(hashed, optOut.since(), optOut.source());
-    if (optOut.since() != null) {
-      rows.suppressedAgain(hashed, optOut.since());
-    }
+    rows.suppressedAgain(hashed, optOut.since());
   }
 
   /** Returns the opt-out of a number, or empty if it is not suppressed. */

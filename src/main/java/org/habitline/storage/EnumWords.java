@@ -7,12 +7,7 @@ import jakarta.inject.Singleton;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Converts enums to the words in the database, and back. While an update runs, a node of a later
- * version may write words that this one does not know. Such a word is read as {@code null} where
- * the column allows that ({@link StoredAsWord#orNull}), so that one row does not make a whole list
- * unreadable. Elsewhere, as for a status, reading it fails, because guessing would be unsafe.
- */
+/** Converts enums to the words in the database, and back. */
 @Singleton
 public final class EnumWords implements AttributeConverter<Object, String> {
 
@@ -29,8 +24,7 @@ public final class EnumWords implements AttributeConverter<Object, String> {
   }
 
   /**
-   * Returns the constant of the column's type, or {@code null} for an unknown word where the column
-   * allows that.
+   * Returns the constant of the column's type.
    *
    * @throws IllegalStateException if the word is none of that type's, or the type is unknown
    */
@@ -45,13 +39,6 @@ public final class EnumWords implements AttributeConverter<Object, String> {
         if (constant instanceof Enum<?> value && value.name().equalsIgnoreCase(word)) {
           return value;
         }
-      }
-      if (column
-          .getArgument()
-          .getAnnotationMetadata()
-          .booleanValue(StoredAsWord.class, "orNull")
-          .orElse(false)) {
-        return null;
       }
       throw new IllegalStateException("'" + word + "' is no " + type.getSimpleName());
     }

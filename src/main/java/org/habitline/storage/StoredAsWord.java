@@ -22,11 +22,4 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.PARAMETER, ElementType.METHOD})
 @TypeDef(type = DataType.STRING, converter = EnumWords.class)
-public @interface StoredAsWord {
-
-  /**
-   * Whether a word unknown to this version is read as {@code null}: right where {@code null} means
-   * unknown, wrong for values that decide what happens, such as a status.
-   */
-  boolean orNull() default false;
-}
+public @interface StoredAsWord {}

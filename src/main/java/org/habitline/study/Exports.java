@@ -38,8 +38,7 @@ public final class Exports {
   private static final int ROWS_AT_A_TIME = 100;
 
   /** Internal columns that tell the person nothing. */
-  private static final Set<String> LEFT_OUT =
-      Set.of("participant_id", "conversation_id", "address_id", "hash");
+  private static final Set<String> LEFT_OUT = Set.of("participant_id", "address_id", "hash");
 
   private final Snapshots snapshots;
   private final Clock systemClock;
@@ -169,7 +168,7 @@ public final class Exports {
         Section.of("flow_changes", "flow_change", "seq"),
         Section.of("records", "record", "kind, record_id", "content"),
         Section.calm("transcript", "message", shown.where(Section.NO_INCIDENT)),
-        Section.of("turns", "turn", "number", "pinned", "rendered"),
+        Section.of("turns", "turn", "number", "pinned"),
         new Section(
             "iterations",
             "iteration",

@@ -87,7 +87,7 @@ interface JdbcRetention extends GenericRepository<JdbcRetention.Run, String> {
 
   @Query(
       """
-      UPDATE outbox SET body = '', template = NULL, buttons = NULL, clear_due = NULL WHERE id IN (:ids)\
+      UPDATE outbox SET body = '', template = NULL, buttons = NULL, clear_due = FALSE WHERE id IN (:ids)\
       """)
   int clearClosed(List<String> ids);
 
@@ -155,7 +155,7 @@ interface JdbcRetention extends GenericRepository<JdbcRetention.Run, String> {
       """)
   List<Long> unclaimed(Instant before, int most);
 
-  @Query("UPDATE unclaimed_text SET body = '', raw = NULL, data = NULL WHERE seq IN (:numbers)")
+  @Query("UPDATE unclaimed_text SET body = '', data = NULL WHERE seq IN (:numbers)")
   int clearUnclaimed(List<Long> numbers);
 
   /** Returns the oldest entries of the audit log, those before an instant first. */

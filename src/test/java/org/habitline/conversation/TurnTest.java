@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import org.habitline.EnumColumns;
 import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.Author;
@@ -307,24 +304,6 @@ final class TurnTest {
     }
   }
 
-  /**
-   * While a new version is rolled out, nodes of the one before take up its turns and fail at a
-   * field that they do not know.
-   */
-  @Test
-  void whatATurnPinsHasOnlyTheFieldsThatTheVersionBeforeKnows() throws IOException {
-    var robin = line.greeted();
-    line.answered(robin, "hello");
-    var turn =
-        line.rows("SELECT pinned, rendered FROM turn WHERE participant_id = ?", robin.id())
-            .getLast();
-    var pinned = new ObjectMapper().readTree(String.valueOf(turn.get("pinned")));
-    assertThat(pinned.fieldNames())
-        .toIterable()
-        .containsExactlyInAnyOrder("inbox", "now", "module", "prompts", "subState");
-    assertThat(String.valueOf(turn.get("rendered"))).contains("intake_bot_system.txt");
-  }
-
   @Test
   void anotherFileThatReadsTheSameToTheModelIsKeptAsWell() {
     var robin = line.greeted();
@@ -360,18 +339,6 @@ final class TurnTest {
     assertThat(line.answered(robin, "hello")).containsEntry("outcome", "replied");
     assertThat(roles(fake.asked().getLast())).containsExactly("system", "user");
     assertThat(line.phone(robin)).containsExactly("All right.", "Hello anyway.");
-  }
-
-  @Test
-  void aMessageOfNoKnownRoleIsLeftOutOfTheHistory() {
-    var robin = line.greeted();
-    line.answered(robin, "hello");
-    EnumColumns.acceptWordsOfALaterVersion(line, "message", "role");
-    line.write(
-        "UPDATE message SET role = 'narrator' WHERE participant_id = ? AND turn = 1", robin.id());
-    line.answered(robin, "hello again");
-    assertThat(contents(fake.asked().getLast()).subList(1, 4))
-        .containsExactly("hello", "All right.", "hello again");
   }
 
   // Order

@@ -86,9 +86,6 @@ final class PlansTest {
         new Statement("messaging.inbox.JdbcRawPosts", "from", "raw_post"),
         new Statement("messaging.inbox.JdbcRawPosts", "erase", "raw_post"),
         new Statement("messaging.inbox.JdbcRawPosts", "claimed", "unclaimed_text"),
-        new Statement("messaging.inbox.JdbcRawPosts", "lastText", "inbox"),
-        new Statement("messaging.inbox.JdbcRawPosts", "holdTexts", "inbox"),
-        new Statement("messaging.inbox.JdbcRawPosts", "leftText", "inbox"),
         new Statement("messaging.inbox.JdbcUnclaimed", "erased", "unclaimed_text"),
         new Statement("messaging.outbox.JdbcDeliveryEvents", "strays", "delivery_event"),
         new Statement("messaging.outbox.JdbcDeliveryEvents", "joinable", "delivery_event"));
@@ -108,8 +105,6 @@ final class PlansTest {
           Map.entry("charged", "TIMESTAMP WITH TIME ZONE '2026-11-23 00:00:00+00'"),
           Map.entry("before", "TIMESTAMP WITH TIME ZONE '2026-11-01 00:00:00+00'"),
           Map.entry("now", "TIMESTAMP WITH TIME ZONE '2026-11-21 12:00:00+00'"),
-          Map.entry("after", "100"),
-          Map.entry("upTo", "200"),
           Map.entry("participantId", "'conv_7'"),
           Map.entry("place", "'2000'"),
           Map.entry("arrived", "7"),
@@ -129,10 +124,10 @@ final class PlansTest {
     rows.writeAll(
         """
         INSERT INTO participant (id, address_id, name, timezone, zone_assumed, flow, channel, status, enrolled_at,
-                                 created_at, updated_at)
-        SELECT ?, id, ?, 'UTC', FALSE, 'habit', 'simulator', 'active', ?, ?, ? FROM address WHERE phone = ?
+                                 enrolled_on, created_at, updated_at)
+        SELECT ?, id, ?, 'UTC', FALSE, 'habit', 'simulator', 'active', ?, ?, ?, ? FROM address WHERE phone = ?
         """,
-        many(i -> row(id(i), "Person " + i, at(i), at(i), at(i), phone(i))));
+        many(i -> row(id(i), "Person " + i, at(i), day(i), at(i), at(i), phone(i))));
     rows.writeAll(
         """
         INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status, turn)
@@ -141,15 +136,16 @@ final class PlansTest {
         many(i -> row(id(i), "provider-" + i, at(i), at(i))));
     rows.writeAll(
         """
-        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
-        VALUES (?, 1, 'done', 'said', 1, '{}', ?, ?, ?)
+        INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, configuration, outcome,
+                          started_at, completed_at)
+        VALUES (?, 1, 'done', 'said', 'INTAKE', 1, '{}', 1, ?, ?, ?)
         """,
         many(i -> row(id(i), i % 100 == 0 ? "model_failed" : "replied", at(i), at(i))));
     rows.writeAll(
         """
         INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, provider_id,
-                            planned_at, said_at, ended_at)
-        VALUES (?, ?, 1, 'reply', 'simulator', 'words', ?, FALSE, 1, ?, ?, ?, ?)
+                            planned_at, said_at, expires_at, ended_at)
+        VALUES (?, ?, 1, 'reply', 'simulator', 'words', ?, FALSE, 1, ?, ?, ?, ?, ?)
         """,
         many(i ->
             row(
@@ -159,18 +155,19 @@ final class PlansTest {
                 "p-" + i,
                 at(i),
                 at(i),
+                at(i),
                 at(i))));
     rows.writeAll(
         """
-        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
-        VALUES (?, ?, ?, 'user', 'words', 'simulator', 1, 'participant', ?)
+        INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES (?, ?, 'user', 'words', 'simulator', 1, 'participant', ?)
         """,
-        many(i -> row("msg_" + i, id(i), id(i), at(i))));
+        many(i -> row("msg_" + i, id(i), at(i))));
     rows.writeAll(
         """
-        INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, tool_calls, metadata,
-                               model, prompt_tokens, completion_tokens, started_at)
-        VALUES (?, 1, 1, 0, 'hash', '[]', '[]', '{}', 'model', 10, 1, ?)
+        INSERT INTO iteration (participant_id, turn, number, child, request_hash, request, messages, tool_calls,
+                               metadata, model, prompt_tokens, completion_tokens, model_ms, started_at)
+        VALUES (?, 1, 1, 0, 'hash', '{}', '[]', '[]', '{}', 'model', 10, 1, 1, ?)
         """,
         many(i -> row(id(i), at(i))));
     rows.writeAll(
@@ -185,12 +182,7 @@ final class PlansTest {
                                 pending)
         VALUES (?, ?, 1, 'schedule', '2026-11-21T08:15', 'UTC', ?, ?, FALSE)
         """,
-        many(i ->
-            row(
-                id(i),
-                at(i).toString().substring(0, 10),
-                at(i),
-                i % 20 == 0 ? "refused" : "sent")));
+        many(i -> row(id(i), day(i), at(i), i % 20 == 0 ? "refused" : "sent")));
     rows.writeAll(
         "INSERT INTO event (at, type, participant_id, payload) VALUES (?, 'message.created', ?, '{}')",
         many(i -> row(at(i), id(i))));
@@ -238,6 +230,10 @@ final class PlansTest {
   }
 
   /** A row every half an hour, back from now. */
+  private static String day(int i) {
+    return at(i).toString().substring(0, 10);
+  }
+
   private static Instant at(int i) {
     return NOW.minus(Duration.ofMinutes(30L * i));
   }

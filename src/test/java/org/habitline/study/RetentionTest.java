@@ -119,8 +119,8 @@ final class RetentionTest {
                 .isEmpty());
     // A debug message, and a reply that waits on a channel that this line does not have.
     line.write(
-        "INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, planned_at, said_at)"
-            + " SELECT 'dlv_debug', participant_id, turn, 'debug', channel, body, status, open, attempts, planned_at, said_at"
+        "INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, planned_at, said_at, expires_at)"
+            + " SELECT 'dlv_debug', participant_id, turn, 'debug', channel, body, status, open, attempts, planned_at, said_at, expires_at"
             + " FROM outbox WHERE participant_id = ? AND turn = ?",
         robin.id(),
         turn);
@@ -168,7 +168,8 @@ final class RetentionTest {
           now.atOffset(ZoneOffset.UTC));
     }
     line.write(
-        "INSERT INTO audit_event (at, actor, role, action) VALUES (?, 'a key', 'staff', 'looked')",
+        "INSERT INTO audit_event (at, study_at, actor, role, action) VALUES (?, ?, 'a key', 'staff', 'looked')",
+        now.atOffset(ZoneOffset.UTC),
         now.atOffset(ZoneOffset.UTC));
     pass(11);
     assertThat(line.column("SELECT body FROM unclaimed_text WHERE status = 'dismissed'"))

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.flows.ToolUse;
+import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ToolCall;
@@ -146,7 +147,7 @@ class GenerateHabitPromptTest {
             "After coffee, stretch.", List.of(new ToolCall("c", "x", "{}")), Habit.RECEIPT),
         new ModelReply.CutOff("After coffee, str", List.of(), Habit.RECEIPT),
         new ModelReply.Refused("content_filter", Habit.RECEIPT),
-        new ModelReply.Failed(null, "no answer", Habit.RECEIPT));
+        new ModelReply.Failed(ModelFailure.OTHER, "no answer", Habit.RECEIPT));
   }
 
   @ParameterizedTest

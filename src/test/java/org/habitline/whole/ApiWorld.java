@@ -241,16 +241,17 @@ final class ApiWorld implements AutoCloseable {
     Rows.of(line)
         .write(
             """
-            INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
-            SELECT participant_id, 50, 'failed', 'said', 1, pinned, 'model_failed', started_at, completed_at
+            INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, configuration, outcome,
+                              started_at, completed_at)
+            SELECT participant_id, 50, 'failed', 'said', module, 1, pinned, configuration, 'model_failed', started_at, completed_at
             FROM turn WHERE participant_id = ? AND number = 1
             """,
             somebody);
     Rows.of(line)
         .write(
             """
-            INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
-            SELECT concat('msg_', participant_id), participant_id, participant_id, 'user', 'hello', 'simulator', 50,
+            INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)
+            SELECT concat('msg_', participant_id), participant_id, 'user', 'hello', 'simulator', 50,
                    'participant', completed_at
             FROM turn WHERE participant_id = ? AND number = 50
             """,
@@ -268,8 +269,9 @@ final class ApiWorld implements AutoCloseable {
     Rows.of(line)
         .write(
             """
-            INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at, said_at)
-            SELECT ?, id, 'staff', 'simulator', 'words', ?, FALSE, 1, created_at, created_at
+            INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at, said_at,
+                                expires_at)
+            SELECT ?, id, 'staff', 'simulator', 'words', ?, FALSE, 1, created_at, created_at, created_at
             FROM participant WHERE id = ?
             """,
             id,

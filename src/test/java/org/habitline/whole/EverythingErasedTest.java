@@ -13,7 +13,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.habitline.EnumColumns;
 import org.habitline.RunningLine;
-import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
@@ -74,7 +73,6 @@ final class EverythingErasedTest {
           "delivery_event",
           "alert",
           "alert_test",
-          "unscreened_text",
           "incident_entry",
           "prompt_text",
           "prompt_rendering",
@@ -285,32 +283,5 @@ final class EverythingErasedTest {
     assertThat(tables().stream().filter(table -> !OF_NOBODY.contains(table)).toList())
         .as("a new table: name the participant in participant_id and erase it, or say here why not")
         .allMatch(naming()::contains);
-  }
-
-  @Test
-  void whatANodeOfAnEarlierVersionLeftOfWhomItErasedGoesToo() {
-    var now = line.system().instant().atOffset(ZoneOffset.UTC);
-    var stays = line.enrol(ChannelKind.SIMULATOR);
-    line.write(
-        "INSERT INTO unclaimed_text (provider_id, channel, sender, body, user_id, data, received_at, status)"
-            + " VALUES ('SM-left', 'whatsapp', '', '', 'whatsapp:US.1', '{}', ?, 'erased')",
-        now);
-    line.write(
-        "INSERT INTO unclaimed_text (provider_id, channel, sender, body, user_id, received_at)"
-            + " VALUES ('SM-stays', 'whatsapp', '+12065550100', 'hello', 'whatsapp:US.2', ?)",
-        now);
-    for (var id : List.of("conv_gone", stays.id())) {
-      line.write(
-          "INSERT INTO stray_text (delivery_id, participant_id, repeats, found_at) VALUES (?, ?, 'dlv_first', ?)",
-          "dlv_" + id,
-          id,
-          now);
-    }
-    line.bean(MessagingLifecycle.class).eraseLeftOvers();
-    assertThat(line.column("SELECT provider_id FROM unclaimed_text WHERE user_id IS NOT NULL"))
-        .containsExactly("SM-stays");
-    assertThat(line.column("SELECT participant_id FROM stray_text")).containsExactly(stays.id());
-    line.write("DELETE FROM unclaimed_text");
-    line.write("DELETE FROM stray_text");
   }
 }

@@ -165,7 +165,7 @@ public final class ContextBuilder {
 
   /** Returns the prompts as they were when the turn took its input. */
   public Prompts prompts(Claim claim) {
-    return promptTexts.pinned(claim.pins());
+    return promptTexts.pinned(claim.pinned().prompts());
   }
 
   /**

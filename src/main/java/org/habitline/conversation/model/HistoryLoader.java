@@ -2,7 +2,6 @@ package org.habitline.conversation.model;
 
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Objects;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcTranscript;
 import org.habitline.conversation.stored.JdbcTranscript.Said;
@@ -25,23 +24,10 @@ final class HistoryLoader {
   }
 
   /**
-   * Returns the newest messages, newest first, without those that cannot be used. Returns none if
-   * the transcript cannot be read, so that the participant still gets a reply.
+   * Returns the newest messages, newest first, or none if the transcript cannot be read, so that
+   * the participant still gets a reply.
    */
   List<Said> newest(Claim claim, int most) {
-    var found = read(claim, most);
-    var usable = found.stream().filter(row -> row.role() != null).toList();
-    if (usable.size() < found.size()) {
-      log.warn(
-          "turn {} of {} continues without {} messages of the history, whose role is unknown",
-          claim.turn(),
-          claim.participant().id(),
-          found.size() - usable.size());
-    }
-    return usable;
-  }
-
-  private List<Said> read(Claim claim, int most) {
     try {
       return transactions.read(() -> transcript.newestSaid(claim.participant().id(), most));
     } catch (RuntimeException e) {
@@ -57,7 +43,7 @@ final class HistoryLoader {
   /** Returns the newest of these messages as a model is shown them, oldest first. */
   static List<LoadedContext.Message> history(List<Said> newest, int most) {
     return newest.subList(0, Math.min(most, newest.size())).reversed().stream()
-        .map(row -> new LoadedContext.Message(Objects.requireNonNull(row.role()), row.content()))
+        .map(row -> new LoadedContext.Message(row.role(), row.content()))
         .toList();
   }
 

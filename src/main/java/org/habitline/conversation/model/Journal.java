@@ -392,7 +392,7 @@ public final class Journal {
   /** Returns whether the prompt that a request begins with is on disk. */
   private boolean isKept(Asked asked) {
     var prompt = asked.elsewhere().prompt();
-    return prompt == null || claim.pins().rendered().containsValue(prompt);
+    return prompt == null || claim.pinned().prompts().rendered().containsValue(prompt);
   }
 
   private static Iteration iteration(JdbcIterations.Row row, List<ModelMessage> messages) {
@@ -400,7 +400,7 @@ public final class Journal {
         row.number(),
         row.child(),
         row.requestHash(),
-        StoredRequests.recorded(row),
+        StoredRequests.asked(row),
         messages,
         TurnJson.reply(Objects.requireNonNull(row.answer())),
         TurnJson.calls(row.toolCalls()),

@@ -31,10 +31,6 @@ public record Asked(
     boolean whole,
     Elsewhere elsewhere) {
 
-  /** Stands for the request of a call that an older version recorded. */
-  static final Asked UNRECORDED =
-      new Asked(null, null, null, false, null, null, false, Elsewhere.NONE);
-
   private static final TypeReference<List<ToolSpec>> TOOLS = new TypeReference<>() {};
 
   /** Returns a list of tools as {@link SharedContents} keeps it. */

@@ -1,6 +1,6 @@
 package org.habitline.conversation.stored;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.type.TypeReference;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt 1 at first; one more after every crash
  * @param resumed whether an earlier attempt began the turn and did not end it
- * @param pins the prompts that it pinned
  * @param state the stored state of the conversation
  */
 public record Claim(
@@ -32,7 +31,6 @@ public record Claim(
     boolean resumed,
     List<Input> inputs,
     Pinned pinned,
-    PromptTexts.Pins pins,
     State state) {
 
   /** A turn that failed or ended the process this often is closed instead of tried again. */
@@ -132,7 +130,6 @@ public record Claim(
             .filter(input -> !(input instanceof Input.Said said) || said.seq() > seq)
             .toList(),
         pinned,
-        pins,
         state);
   }
 
@@ -169,7 +166,6 @@ public record Claim(
         resumed,
         inputs,
         pinned,
-        pins,
         new State(
             state.data(),
             state.counters(),
@@ -185,23 +181,20 @@ public record Claim(
   }
 
   /**
-   * What must not change when a turn is resumed. While a new version is rolled out, nodes of the
-   * previous one read this too and fail on fields that they do not know, so new data is stored
-   * beside it.
+   * What must not change when a turn is resumed.
    *
    * @param now study time, RFC 3339
    * @param module the module that replies
-   * @param prompts prompt files by name, with the SHA-256 of their content
-   * @param subState the stored module, empty if none was stored; {@code null} in turns of an older
-   *     version
+   * @param subState the stored module, empty if none was stored
    */
-  @JsonIgnoreProperties(ignoreUnknown = true)
   public record Pinned(
-      List<Long> inbox,
-      String now,
-      String module,
-      Map<String, String> prompts,
-      @Nullable String subState) {
+      List<Long> inbox, String now, String module, PromptTexts.Pins prompts, String subState) {
+    private static final TypeReference<Pinned> JSON = new TypeReference<>() {};
+
+    public static Pinned read(String json) {
+      return TurnJson.read(json, JSON);
+    }
+
     public Instant instant() {
       return Instant.parse(now);
     }

@@ -44,13 +44,6 @@ interface JdbcRecords extends GenericRepository<JdbcRecords.Row, String> {
   @Query("DELETE FROM record WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  @Query(
-      """
-      DELETE FROM record
-      WHERE NOT EXISTS (SELECT 1 FROM participant p WHERE p.id = record.participant_id)\
-      """)
-  int eraseOfNobody();
-
   /** A row of one participant. */
   @MappedEntity("record")
   record Row(

@@ -29,8 +29,7 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
    * An SQL condition: a staff member wrote the message {@code m} to the participant alone, so that
    * it counts as a reply.
    */
-  String REPLY_OF_STAFF =
-      "m.author = 'staff' AND m.turn = 0 AND COALESCE(m.one_of_many, FALSE) = FALSE";
+  String REPLY_OF_STAFF = "m.author = 'staff' AND m.turn = 0 AND m.one_of_many = FALSE";
 
   List<Row> saveAll(Iterable<Row> rows);
 
@@ -101,16 +100,12 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   @Query("DELETE FROM message WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /**
-   * A message as a model sees it: who wrote what, and when.
-   *
-   * @param role {@code null} if this version does not know the stored word
-   */
+  /** A message as a model sees it: who wrote what, and when. */
   @MappedEntity
   record Said(
       @Id String id,
       long seq,
-      @StoredAsWord(orNull = true) @Nullable MessageRole role,
+      @StoredAsWord MessageRole role,
       String content,
       int turn,
       Instant createdAt) {}
@@ -118,13 +113,13 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   /**
    * A row as stored.
    *
-   * @param oneOfMany whether staff wrote it to many participants at once; {@code null} is no
+   * @param oneOfMany whether staff wrote it to many participants at once, so that it does not count
+   *     as a reply
    */
   @MappedEntity("message")
   record Row(
       @Id @GeneratedValue @Nullable Long seq,
       String id,
-      String conversationId,
       String participantId,
       @StoredAsWord MessageRole role,
       String content,
@@ -135,11 +130,5 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       @Nullable String authorName,
       @Nullable String incidentId,
       boolean beforeConsent,
-      @Nullable Boolean oneOfMany) {
-
-    /** Returns whether staff sent it to many at once, so that it does not count as a reply. */
-    boolean wentToMany() {
-      return Boolean.TRUE.equals(oneOfMany);
-    }
-  }
+      boolean oneOfMany) {}
 }

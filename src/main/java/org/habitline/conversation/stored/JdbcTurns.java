@@ -43,7 +43,6 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
           + """
                  ) AS incident_id,
                  t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
-                 t.rendered AS rendered,
                  w.watched_until AS watched_until,
                  (SELECT p.begun_at FROM turn p
                   WHERE p.participant_id = s.participant_id AND p.number >= s.next_turn - :looked
@@ -61,16 +60,15 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, rendered, configuration, started_at, begun_at)
-      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :rendered, :configuration, :startedAt, :begunAt)\
+      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, configuration, started_at, begun_at)
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :configuration, :startedAt, :begunAt)\
       """)
   void begin(
       String participantId,
       int number,
       @StoredAsWord InputKind kind,
-      @Nullable String module,
+      String module,
       String pinned,
-      String rendered,
       long configuration,
       Instant startedAt,
       @Nullable Instant begunAt);
@@ -238,7 +236,6 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable Integer running,
       @Nullable Integer attempts,
       @Nullable String pinned,
-      @Nullable String rendered,
       @Nullable Instant watchedUntil,
       @Nullable Instant pacedBy,
       @Nullable String dataKey,
@@ -278,14 +275,13 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       int number,
       @StoredAsWord TurnStatus status,
       @StoredAsWord InputKind kind,
-      @Nullable String module,
+      String module,
       int attempts,
       String pinned,
-      @Nullable String rendered,
-      @Nullable Long configuration,
+      long configuration,
       @StoredAsWord @Nullable Outcome outcome,
       @Nullable String reason,
-      @StoredAsWord(orNull = true) @Nullable ModelFailure modelFailure,
+      @StoredAsWord @Nullable ModelFailure modelFailure,
       Instant startedAt,
       @Nullable Instant completedAt) {}
 }

@@ -1,6 +1,5 @@
 package org.habitline.conversation.stored;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.Collection;
@@ -18,7 +17,6 @@ import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
 import org.habitline.storage.Transactions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the content behind every prompt hash that a turn pinned, so that what a model saw can be
@@ -48,22 +46,6 @@ public final class PromptTexts {
    */
   public record Pins(Map<String, String> files, Map<String, String> rendered) {
     public static final Pins NONE = new Pins(Map.of(), Map.of());
-
-    private static final TypeReference<Map<String, String>> HASHES = new TypeReference<>() {};
-
-    /**
-     * Reads the pins of a turn.
-     *
-     * @param rendered as {@link #renderedJson} wrote it; {@code null} in turns of an older version
-     */
-    public static Pins of(Claim.Pinned pinned, @Nullable String rendered) {
-      return new Pins(
-          pinned.prompts(), rendered == null ? Map.of() : TurnJson.read(rendered, HASHES));
-    }
-
-    public String renderedJson() {
-      return TurnJson.write(rendered);
-    }
   }
 
   /**
@@ -141,39 +123,32 @@ public final class PromptTexts {
     return (flow, file) -> {
       var hash = pins.files().get(file);
       var rendered = pins.rendered().get(file);
-      return hash == null || isCurrent(flow, file, hash, rendered)
+      return hash == null || rendered == null || isCurrent(flow, file, hash, rendered)
           ? flows.prompt(flow, file)
-          : stored(flow, file, hash, rendered);
+          : stored(file, hash, rendered);
     };
   }
 
-  private boolean isCurrent(Flow flow, String file, String hash, @Nullable String rendered) {
+  private boolean isCurrent(Flow flow, String file, String hash, String rendered) {
     try {
       var now = flows.prompt(flow, file);
-      return now.sha256().equals(hash)
-          && (rendered == null || now.renderedSha256().equals(rendered));
+      return now.sha256().equals(hash) && now.renderedSha256().equals(rendered);
     } catch (BrokenFlow e) {
       return false;
     }
   }
 
-  /**
-   * Returns a prompt from its stored text. Turns of an older version pinned the file alone, which
-   * is rendered anew.
-   */
-  private Prompt stored(Flow flow, String file, String hash, @Nullable String rendered) {
+  /** Returns a prompt from its stored text. */
+  private Prompt stored(String file, String hash, String rendered) {
     return transactions.read(() -> {
-      var content =
-          rows.find(hash)
-              .orElseThrow(() -> new NoContext("the stored text of " + file + " no longer exists"))
-              .content();
-      var text =
-          Optional.ofNullable(rendered)
-              .flatMap(rows::findRendering)
-              .map(JdbcPromptTexts.Row::content)
-              .orElseGet(() -> flow.fill(content));
+      var content = rows.find(hash).orElseThrow(() -> gone(file)).content();
+      var text = rows.findRendering(rendered).orElseThrow(() -> gone(file)).content();
       return new Prompt(file, text, hash, content, false);
     });
+  }
+
+  private static NoContext gone(String file) {
+    return new NoContext("the stored text of " + file + " no longer exists");
   }
 
   /**

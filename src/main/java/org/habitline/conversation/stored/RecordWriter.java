@@ -4,7 +4,6 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.TreeMap;
-import org.habitline.storage.Transactions;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Records;
 
@@ -16,12 +15,10 @@ import org.habitline.tools.Records;
 public final class RecordWriter {
 
   private final JdbcRecords rows;
-  private final Transactions transactions;
   private final Clock clock;
 
-  RecordWriter(JdbcRecords rows, Transactions transactions, Clock clock) {
+  RecordWriter(JdbcRecords rows, Clock clock) {
     this.rows = rows;
-    this.transactions = transactions;
     this.clock = clock;
   }
 
@@ -45,14 +42,6 @@ public final class RecordWriter {
     if (rows.update(participantId, key.kind(), key.id(), json, now) == 0) {
       rows.insert(participantId, key.kind(), key.id(), json, now);
     }
-  }
-
-  /**
-   * Deletes the records of participants whom a node of an earlier version erased: it does not know
-   * this table.
-   */
-  public void eraseLeftOvers() {
-    transactions.write(rows::eraseOfNobody);
   }
 
   /** Deletes all records of a participant. */

@@ -47,9 +47,7 @@ public final class StoredRequests {
     /** Its hash is another one. */
     UNEQUAL,
     /** A part of it was deleted, by retention or an erasure. */
-    GONE,
-    /** An older version recorded it without what is needed to rebuild it. */
-    NOT_RECORDED
+    GONE
   }
 
   /**
@@ -72,7 +70,7 @@ public final class StoredRequests {
         var asked = asked(row);
         var own = messages(row);
         var all =
-            row.child() > 0 || asked.map(Asked::whole).orElse(false)
+            row.child() > 0 || asked.whole()
                 ? own
                 : before.flatMap(earlier ->
                     own.map(it -> Stream.concat(earlier.stream(), it.stream()).toList()));
@@ -86,19 +84,16 @@ public final class StoredRequests {
   }
 
   private Replayed replayed(
-      JdbcIterations.Row row, Optional<Asked> asked, Optional<List<ModelMessage>> messages) {
+      JdbcIterations.Row row, Asked asked, Optional<List<ModelMessage>> messages) {
     if (row.clearedAt() != null) {
       return replayed(row, Match.GONE, Optional.empty());
     }
-    if (asked.isEmpty()) {
-      return replayed(row, Match.NOT_RECORDED, Optional.empty());
-    }
-    var tools = Optional.ofNullable(asked.get().tools());
+    var tools = Optional.ofNullable(asked.tools());
     var kept = tools.flatMap(contents::find).map(JdbcSharedContents.Row::content);
     if (messages.isEmpty() || kept.isPresent() != tools.isPresent()) {
       return replayed(row, Match.GONE, Optional.empty());
     }
-    var rebuilt = TurnJson.hash(asked.get().request(messages.get(), kept.orElse(null)));
+    var rebuilt = TurnJson.hash(asked.request(messages.get(), kept.orElse(null)));
     return replayed(
         row, rebuilt.equals(row.requestHash()) ? Match.EQUAL : Match.UNEQUAL, Optional.of(rebuilt));
   }
@@ -107,13 +102,9 @@ public final class StoredRequests {
     return new Replayed(row.number(), row.child(), match, row.requestHash(), rebuilt);
   }
 
-  private static Optional<Asked> asked(JdbcIterations.Row row) {
-    return Optional.ofNullable(row.request()).map(json -> TurnJson.read(json, ASKED));
-  }
-
-  /** Returns what a call's request held, or {@link Asked#UNRECORDED}. */
-  public static Asked recorded(JdbcIterations.Row row) {
-    return asked(row).orElse(Asked.UNRECORDED);
+  /** Returns what a call's request held beside its messages. */
+  public static Asked asked(JdbcIterations.Row row) {
+    return TurnJson.read(row.request(), ASKED);
   }
 
   /**
@@ -125,7 +116,7 @@ public final class StoredRequests {
       return Optional.empty();
     }
     var rest = TurnJson.messages(row.messages());
-    var elsewhere = asked(row).map(Asked::elsewhere).orElse(Asked.Elsewhere.NONE);
+    var elsewhere = asked(row).elsewhere();
     if (elsewhere.equals(Asked.Elsewhere.NONE)) {
       return Optional.of(rest);
     }

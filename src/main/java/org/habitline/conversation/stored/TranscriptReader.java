@@ -141,7 +141,7 @@ public final class TranscriptReader {
     return new Message(
         Objects.requireNonNull(row.seq()),
         row.id(),
-        row.conversationId(),
+        row.participantId(),
         row.participantId(),
         row.role(),
         row.content(),

@@ -1,7 +1,6 @@
 package org.habitline.conversation.stored;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.core.type.TypeReference;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Arrays;
@@ -54,8 +53,7 @@ public final class TurnReader {
    * One turn without its iterations.
    *
    * @param failure why the model failed, if it did
-   * @param configuration the number of the configuration version that it began under; {@code null}
-   *     in turns of an older version
+   * @param configuration the number of the configuration version that it began under
    */
   public record Turn(
       int number,
@@ -68,7 +66,7 @@ public final class TurnReader {
       @JsonIgnore @Nullable ModelFailure failure,
       Map<String, String> promptSha256,
       Map<String, String> promptRenderedSha256,
-      @Nullable Long configuration,
+      long configuration,
       Instant startedAt,
       @Nullable Instant completedAt) {}
 
@@ -221,9 +219,9 @@ public final class TurnReader {
   private boolean isTextOrReply(JdbcTranscript.Row row, Predicate<Outcome> noReply) {
     return switch (row.author()) {
       case PARTICIPANT -> true;
-      case STAFF -> row.turn() == JdbcTranscript.NO_TURN && !row.wentToMany();
+      case STAFF -> row.turn() == JdbcTranscript.NO_TURN && !row.oneOfMany();
       case BOT ->
-          !row.wentToMany()
+          !row.oneOfMany()
               && rows.find(row.participantId(), row.turn())
                   .map(JdbcTurns.Row::outcome)
                   .filter(noReply)
@@ -241,18 +239,18 @@ public final class TurnReader {
   }
 
   private static Turn turn(JdbcTurns.Row row) {
-    var pinned = TurnJson.read(row.pinned(), new TypeReference<Claim.Pinned>() {});
+    var prompts = Claim.Pinned.read(row.pinned()).prompts();
     return new Turn(
         row.number(),
         row.kind(),
         row.status(),
-        row.module() == null || row.module().isEmpty() ? null : row.module(),
+        row.module().isEmpty() ? null : row.module(),
         row.attempts(),
         row.outcome(),
         row.reason(),
         row.modelFailure(),
-        pinned.prompts(),
-        PromptTexts.Pins.of(pinned, row.rendered()).rendered(),
+        prompts.files(),
+        prompts.rendered(),
         row.configuration(),
         row.startedAt(),
         row.completedAt());

@@ -90,7 +90,6 @@ final class DirectMessages implements IncidentMessages {
             null,
             id,
             to.id(),
-            to.id(),
             MessageRole.ASSISTANT,
             planned.body(),
             planned.channel(),
@@ -100,7 +99,7 @@ final class DirectMessages implements IncidentMessages {
             by,
             incidentId,
             false,
-            oneOfMany ? true : null));
+            oneOfMany));
     outbox.plan(planned);
     events.emit("message.completed", to.id(), Map.of("message_ids", List.of(id)));
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of the inbox. A row waits until the turn that took it commits; the turn records which rows
- * it took. Rows that an earlier version marked as claimed count as waiting too.
+ * it took.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
@@ -179,22 +179,22 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query(
       """
       UPDATE inbox SET status = 'done', turn = :turn
-      WHERE participant_id = :participantId AND status <> 'done' AND seq IN (:seqs)\
+      WHERE participant_id = :participantId AND status = 'waiting' AND seq IN (:seqs)\
       """)
   int done(String participantId, int turn, List<Long> seqs);
 
   @Query(
-      "UPDATE inbox SET status = 'done' WHERE participant_id = :participantId AND status <> 'done'")
+      "UPDATE inbox SET status = 'done' WHERE participant_id = :participantId AND status = 'waiting'")
   int cancel(String participantId);
 
-  @Query("SELECT COUNT(*) FROM inbox WHERE status IN ('waiting', 'claimed')")
+  @Query("SELECT COUNT(*) FROM inbox WHERE status = 'waiting'")
   int unfinished();
 
   /** Returns the waiting rows counted by kind; looks at this many rows at most. */
   @Query(
       """
       SELECT w.kind AS what, COUNT(*) AS count, MIN(w.stored_at) AS oldest, MIN(w.stored_at) AS due
-      FROM (SELECT kind, stored_at FROM inbox WHERE status IN ('waiting', 'claimed') LIMIT :most) w
+      FROM (SELECT kind, stored_at FROM inbox WHERE status = 'waiting' LIMIT :most) w
       GROUP BY w.kind\
       """)
   List<Queued> queued(int most);
@@ -204,7 +204,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """
       SELECT w.participant_id AS participant_id, COUNT(*) AS texts, MIN(w.stored_at) AS since
       FROM (SELECT participant_id, stored_at FROM inbox
-            WHERE status IN ('waiting', 'claimed') AND kind = 'said' LIMIT :looked) w
+            WHERE status = 'waiting' AND kind = 'said' LIMIT :looked) w
       GROUP BY w.participant_id ORDER BY MIN(w.stored_at), w.participant_id LIMIT :most\
       """)
   List<Unanswered> unanswered(int looked, int most);
@@ -216,7 +216,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query(
       """
       SELECT DISTINCT i.participant_id FROM inbox i JOIN lease l ON l.participant_id = i.participant_id
-      WHERE i.status IN ('waiting', 'claimed') AND (l.owner IS NULL OR l.held_until < :now)
+      WHERE i.status = 'waiting' AND (l.owner IS NULL OR l.held_until < :now)
       LIMIT :most\
       """)
   List<String> due(Instant now, int most);
@@ -224,7 +224,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query(
       """
       SELECT body, stored_at, incident_id FROM inbox
-      WHERE participant_id = :participantId AND status <> 'done' AND kind = 'said' ORDER BY seq\
+      WHERE participant_id = :participantId AND status = 'waiting' AND kind = 'said' ORDER BY seq\
       """)
   List<Waiting> open(String participantId);
 

@@ -106,7 +106,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
    */
   @Query(
       """
-      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL, user_id = NULL, came_to = NULL, data = NULL,
+      UPDATE unclaimed_text SET sender = '', body = '', user_id = NULL, came_to = NULL, data = NULL,
              reason = NULL
       WHERE participant_id = :participantId\
       """)
@@ -135,20 +135,12 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
   /** Clears the contents of those texts, as {@link #erase} does. */
   @Query(
       """
-      UPDATE unclaimed_text u SET sender = '', body = '', raw = NULL, user_id = NULL, came_to = NULL, data = NULL,
+      UPDATE unclaimed_text u SET sender = '', body = '', user_id = NULL, came_to = NULL, data = NULL,
              reason = NULL, status = 'erased'
       WHERE \
       """
           + NOBODYS_BUT_THEIRS)
   int eraseNobodysButTheirs(String participantId);
-
-  /** Clears the columns that a node of an earlier version did not know when it erased a text. */
-  @Query(
-      """
-      UPDATE unclaimed_text SET user_id = NULL, came_to = NULL, data = NULL
-      WHERE sender = '' AND body = '' AND (user_id IS NOT NULL OR came_to IS NOT NULL OR data IS NOT NULL)\
-      """)
-  int eraseLeftOvers();
 
   /** Keeps the id of a text from an erased participant, and nothing else of it. */
   @Query(
@@ -189,7 +181,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
       """)
   Set<String> known(@TypeDef(type = DataType.STRING_ARRAY) String[] providerIds);
 
-  /** A row as stored, without what the provider posted. */
+  /** A row as stored. */
   @MappedEntity("unclaimed_text")
   record Row(
       @Id long seq,

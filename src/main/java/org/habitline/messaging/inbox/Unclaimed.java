@@ -214,9 +214,4 @@ public final class Unclaimed {
     rows.eraseNobodysButTheirs(participantId);
     return nobodys;
   }
-
-  /** Erases what nodes of an earlier version left behind; joins the running transaction. */
-  public int eraseLeftOvers() {
-    return rows.eraseLeftOvers();
-  }
 }

@@ -103,7 +103,7 @@ final class FailedDeliveries {
   private boolean isWanted(JdbcOutbox.Row text, Participant receiver, Instant then) {
     return text.withheld() == null
         && text.kind().mayGoTo(receiver.status(), receiver.optedOut())
-        && (text.expiresAt() == null || then.isBefore(text.expiresAt()))
+        && then.isBefore(text.expiresAt())
         && (text.kind().isUrgent()
             || outbox.takenAfter(text.participantId(), text.channel(), text.order()) == 0);
   }

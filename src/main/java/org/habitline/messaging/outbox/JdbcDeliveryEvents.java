@@ -86,7 +86,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       String status,
       int progress,
       @Nullable String errorCode,
-      @StoredAsWord(orNull = true) @Nullable DeliveryFailure fate,
+      @StoredAsWord @Nullable DeliveryFailure fate,
       boolean joined,
       Instant receivedAt) {}
 }

@@ -35,7 +35,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   /** Narrows that to messages that have not expired and are the first of their participant. */
   String FIRST =
       """
-       AND (o.expires_at IS NULL OR o.expires_at > :now)
+       AND o.expires_at > :now
         AND NOT EXISTS (SELECT 1 FROM outbox p
                         WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
                           AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))\
@@ -352,14 +352,6 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("DELETE FROM stray_text WHERE participant_id = :participantId")
   int eraseStrays(String participantId);
 
-  /** Deletes rows of participants who no longer exist: a node of an earlier version erased them. */
-  @Query(
-      """
-      DELETE FROM stray_text s
-      WHERE NOT EXISTS (SELECT 1 AS found FROM participant p WHERE p.id = s.participant_id)\
-      """)
-  int eraseLeftOvers();
-
   @Query("INSERT INTO message_template (id) VALUES (:template) ON CONFLICT DO NOTHING")
   int insertTemplate(String template);
 
@@ -479,7 +471,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
              not_before = :notBefore, expires_at = :keepsUntil
       WHERE id = :id AND open = TRUE AND status = 'planned'\
       """)
-  int holdForLaunch(String id, String reason, Instant notBefore, @Nullable Instant keepsUntil);
+  int holdForLaunch(String id, String reason, Instant notBefore, Instant keepsUntil);
 
   /** Makes messages due that wait only for real channels. */
   @Query(
@@ -509,7 +501,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       UPDATE outbox SET status = 'unknown', reason = :reason, failure = NULL, failure_code = NULL, not_before = :now,
              unknown_since = COALESCE(unknown_since, :now)
       WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts
-        AND (sending_at IS NULL OR sending_at <= :takenBefore)\
+        AND sending_at <= :takenBefore\
       """)
   int stale(
       String id,
@@ -661,8 +653,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable Instant notBefore,
       @Nullable String providerId,
       @Nullable String reason,
-      @StoredAsWord(orNull = true) @Nullable HoldReason hold,
-      @StoredAsWord(orNull = true) @Nullable DeliveryFailure failure,
+      @StoredAsWord @Nullable HoldReason hold,
+      @StoredAsWord @Nullable DeliveryFailure failure,
       @Nullable String failureCode,
       Instant plannedAt,
       @Nullable Instant sendingAt,
@@ -675,14 +667,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable String retryOf,
       int retries,
       boolean bulk,
-      @Nullable Instant expiresAt,
+      Instant expiresAt,
       @Nullable String template,
       @Nullable String buttons,
       boolean outsideWindow,
       @Nullable Instant askAt,
       int segments,
       @Nullable String encoding,
-      @Nullable Instant saidAt,
+      Instant saidAt,
       @Nullable String withheld,
       @Nullable BigDecimal price,
       @Nullable String priceUnit,

@@ -419,7 +419,7 @@ final class NextDelivery {
 
   private static Optional<String> whyTooLate(Standing text) {
     var row = text.row();
-    if (row.expiresAt() != null && row.expiresAt().isBefore(text.now())) {
+    if (row.expiresAt().isBefore(text.now())) {
       return Optional.of(
           "it waited for more than " + words(Duration.between(row.plannedAt(), row.expiresAt())));
     }
@@ -478,7 +478,7 @@ final class NextDelivery {
   private int putOff(JdbcOutbox.Row row, Choice.PutOff putOff) {
     var now = systemClock.instant();
     var until = now.plus(putOff.pause());
-    if (putOff.hold() != HoldReason.TEST_ALERT || row.expiresAt() == null || row.kind().isByDay()) {
+    if (putOff.hold() != HoldReason.TEST_ALERT || row.kind().isByDay()) {
       return rows.putOff(row.id(), putOff.reason(), putOff.hold(), until);
     }
     var left = Duration.between(now, row.expiresAt());

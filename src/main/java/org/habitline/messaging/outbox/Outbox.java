@@ -233,11 +233,6 @@ public final class Outbox implements OptOutListener {
     rows.erase(participantId);
   }
 
-  /** Erases what nodes of an earlier version left behind; joins the running transaction. */
-  public int eraseLeftOvers() {
-    return rows.eraseLeftOvers();
-  }
-
   /**
    * Marks the messages that a process was sending when it died, so that they are looked up; joins
    * the running transaction. Returns how many there were.
@@ -470,7 +465,7 @@ public final class Outbox implements OptOutListener {
     }
   }
 
-  /** Explains an error. Messages refused by an earlier version have the code in the reason only. */
+  /** Explains an error. Of a message whose outcome is unknown, the reason itself is the code. */
   private static @Nullable String explained(
       Channels channels, ChannelKind channel, @Nullable String sentence, @Nullable String code) {
     return sentence == null
@@ -553,7 +548,7 @@ public final class Outbox implements OptOutListener {
         row.failureCode(),
         before,
         row.plannedAt(),
-        row.saidAt() == null ? row.plannedAt() : row.saidAt());
+        row.saidAt());
   }
 
   /**

@@ -90,9 +90,8 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
    */
   @Query(
       """
-      SELECT seq, name, role, safety, key_id, account_id,
-             COALESCE(last_used_at, created_at) AS last_used_at FROM session
-      WHERE hash = :hash AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
+      SELECT seq, name, role, safety, key_id, account_id, last_used_at FROM session
+      WHERE hash = :hash AND expires_at > :now AND last_used_at > :usedSince
         AND (outside_key IS NULL OR outside_key = :outsideKey)\
       """)
   Optional<Held> session(String hash, Instant now, Instant usedSince, String outsideKey);
@@ -105,9 +104,8 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
    */
   @Query(
       """
-      SELECT seq, name, role, key_id, address, created_at,
-             COALESCE(last_used_at, created_at) AS last_used_at, expires_at FROM session
-      WHERE seq < :before AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
+      SELECT seq, name, role, key_id, address, created_at, last_used_at, expires_at FROM session
+      WHERE seq < :before AND expires_at > :now AND last_used_at > :usedSince
         AND (outside_key IS NULL OR outside_key = :outsideKey)
         AND (:holder = '' OR key_id = :holder OR account_id = :holder)
       ORDER BY seq DESC LIMIT :most\
@@ -151,7 +149,7 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query(
       """
       SELECT hash FROM session
-      WHERE hash IN (:hashes) AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
+      WHERE hash IN (:hashes) AND expires_at > :now AND last_used_at > :usedSince
         AND (outside_key IS NULL OR outside_key = :outsideKey)\
       """)
   List<String> sessionsInForce(
@@ -166,8 +164,7 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM session WHERE account_id = :accountId AND seq <> :but")
   int endSessionsOfAccount(String accountId, long but);
 
-  @Query(
-      "DELETE FROM session WHERE expires_at <= :now OR COALESCE(last_used_at, created_at) <= :usedSince")
+  @Query("DELETE FROM session WHERE expires_at <= :now OR last_used_at <= :usedSince")
   int expireSessions(Instant now, Instant usedSince);
 
   @Query("DELETE FROM login_token WHERE expires_at <= :now")
@@ -180,7 +177,7 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       long seq,
       String name,
       String role,
-      @Nullable String owner,
+      String owner,
       Instant createdAt,
       @Nullable Instant expiresAt,
       @Nullable Instant lastUsedAt,

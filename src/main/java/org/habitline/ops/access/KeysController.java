@@ -90,7 +90,7 @@ public final class KeysController {
       String role,
       @Schema(description = "Whether the key is limited to de-identified data")
           boolean deidentified,
-      @Nullable @Schema(description = "Who answers for the key") String owner,
+      @Schema(description = "Who answers for the key") String owner,
       Instant createdAt,
       @Nullable @Schema(description = "When it stops working; absent if never") Instant expiresAt,
       @Nullable @Schema(description = "When it was last used, to the minute") Instant lastUsedAt,

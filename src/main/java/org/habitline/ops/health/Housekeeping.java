@@ -16,8 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.audit.Events;
 import org.habitline.budgets.Spending;
 import org.habitline.conversation.ExportCopies;
-import org.habitline.conversation.stored.RecordWriter;
-import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.RawPosts;
 import org.habitline.messaging.outbox.DeliveryReports;
@@ -41,9 +39,6 @@ final class Housekeeping {
 
   private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
 
-  /** The longest time that nodes of an earlier version run beside this one. */
-  private static final Duration TOGETHER = Duration.ofDays(2);
-
   private final List<Step> steps;
   private final Clock systemClock;
   private final Map<String, Instant> failing = new ConcurrentHashMap<>();
@@ -56,13 +51,11 @@ final class Housekeeping {
   Housekeeping(
       Events events,
       Inbox inbox,
-      MessagingLifecycle line,
       Participants participants,
       RawPosts rawPosts,
       DeliveryReports reports,
       Imports imports,
       BulkRun bulk,
-      RecordWriter records,
       ExportCopies exports,
       StudyExports studyExports,
       Spending spending,
@@ -81,14 +74,7 @@ final class Housekeeping {
             new Step(
                 "backups",
                 () -> retention.once(Kind.BACKUPS, (since, before) -> backups.forget(before))),
-            new Step(
-                "original requests of erased participants", () -> rawPosts.forgetErased(TOGETHER)),
             new Step("ids of erased texts", inbox::forgetErased),
-            new Step(
-                "rows of erased participants left by an earlier version", line::eraseLeftOvers),
-            new Step(
-                "records of erased participants left by an earlier version",
-                records::eraseLeftOvers),
             new Step("export files", exports::finish),
             new Step("exports of the study", studyExports::tidy),
             new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),

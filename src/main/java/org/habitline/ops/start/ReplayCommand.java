@@ -141,13 +141,12 @@ public final class ReplayCommand {
 
   private static int told(Findings found, PrintStream out, PrintStream err) {
     out.println(
-        "%d turns replayed. Requests to the model: %d equal, %d not equal, %d partly deleted, %d recorded by a version that did not keep enough."
+        "%d turns replayed. Requests to the model: %d equal, %d not equal, %d partly deleted."
             .formatted(
                 found.turns(),
                 found.calls(Match.EQUAL),
                 found.calls(Match.UNEQUAL),
-                found.calls(Match.GONE),
-                found.calls(Match.NOT_RECORDED)));
+                found.calls(Match.GONE)));
     if (found.first().isEmpty()) {
       return ALL_EQUAL;
     }

@@ -282,7 +282,7 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       int number,
       String participantId,
       @StoredAsWord BulkTargetStatus status,
-      @StoredAsWord(orNull = true) @Nullable BulkReason reason,
+      @StoredAsWord @Nullable BulkReason reason,
       @Nullable String messageId,
       @Nullable Instant endedAt) {}
 
@@ -292,7 +292,7 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
 
   /** How many participants of an action have a reason. */
   @MappedEntity
-  record ReasonTally(@StoredAsWord(orNull = true) @Nullable BulkReason reason, int count) {}
+  record ReasonTally(@StoredAsWord @Nullable BulkReason reason, int count) {}
 
   /**
    * Facts about one participant.
@@ -308,6 +308,6 @@ interface JdbcBulk extends GenericRepository<JdbcBulk.Row, String> {
       int crises,
       @Nullable Instant mutedUntil,
       @Nullable String mutedBy,
-      @StoredAsWord(orNull = true) @Nullable ChannelKind lastChannel,
+      @StoredAsWord @Nullable ChannelKind lastChannel,
       @Nullable Instant lastStored) {}
 }

@@ -394,14 +394,10 @@ final class ConversationsController {
       @Schema(
               description =
                   "The same files with the SHA-256 of what the model read, with the flow's texts and"
-                      + " times filled in; empty for turns of older versions")
+                      + " times filled in")
           Map<String, String> promptRenderedSha256,
-      @Schema(
-              description =
-                  "The number of the configuration version in force when the turn began; absent in"
-                      + " turns of older versions")
-          @Nullable
-          Long configuration,
+      @Schema(description = "The number of the configuration version in force when the turn began")
+          long configuration,
       Instant startedAt,
       @Nullable Instant completedAt,
       IterationContext context) {

@@ -175,7 +175,6 @@ public final class DeliveryDiagnosis {
                   + " erasure";
           case NOT_ENROLLED -> "they asked in a text sent before this number was enrolled";
           case UNKNOWN_SENDER -> "they asked in a text that was only later matched to them";
-          case null -> "the reason is not recorded";
         };
     if (optOut.askedBack() != null) {
       add(

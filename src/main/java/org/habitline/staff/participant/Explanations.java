@@ -107,7 +107,7 @@ final class Explanations {
                     prompt.getValue(),
                     turn.promptRenderedSha256().getOrDefault(prompt.getKey(), "")))
             .toList(),
-        turn.configuration() == null ? 0 : turn.configuration(),
+        turn.configuration(),
         calls);
   }
 

@@ -216,10 +216,7 @@ final class Timeline {
               ? "The participant texted START and gets messages again."
               : "The participant opted out by text.";
       case OPTED_OUT -> "Opted out (" + words(a) + ").";
-      case ZONE_CHANGED ->
-          row.a() == null
-              ? "The time zone is now " + b + "."
-              : "The time zone changed from " + a + " to " + b + ".";
+      case ZONE_CHANGED -> "The time zone changed from " + a + " to " + b + ".";
       case MODULE_BEGAN ->
           row.a() == null
               ? "Module " + flows.moduleTitle(b) + " replied for the first time."

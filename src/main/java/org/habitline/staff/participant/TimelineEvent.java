@@ -27,7 +27,7 @@ enum TimelineEvent {
              m.number AS turn, :time AS other
       FROM (SELECT y.number, y.configuration, y.started_at,
                    LAG(y.configuration) OVER (ORDER BY y.number) AS earlier
-            FROM turn y WHERE y.participant_id = ? AND y.configuration IS NOT NULL) m
+            FROM turn y WHERE y.participant_id = ?) m
       WHERE m.earlier <> m.configuration\
       """),
   ZONE_CHANGED(
@@ -71,7 +71,7 @@ enum TimelineEvent {
       SELECT said_at AS at, id AS ref, :text AS who, kind AS a, message_id AS b, :text AS c, turn,
              :time AS other
       FROM outbox WHERE participant_id = ? AND kind IN ('nudge', 'check_in') AND retry_of IS NULL
-        AND said_at IS NOT NULL AND status NOT IN ('refused', 'failed', 'undelivered')\
+        AND status NOT IN ('refused', 'failed', 'undelivered')\
       """),
   KEYWORD_TEXTED(
       TimelineKind.OPT_OUT,
@@ -93,8 +93,7 @@ enum TimelineEvent {
       SELECT d.opted_out_at AS at, p.id AS ref, :text AS who, d.opted_out_by AS a, :text AS b, :text AS c,
              :turn AS turn, :time AS other
       FROM participant p JOIN address d ON d.id = p.address_id
-      WHERE p.id = ? AND d.opted_out = TRUE AND d.opted_out_at IS NOT NULL
-        AND (d.opted_out_by IS NULL OR d.opted_out_by <> 'keyword')\
+      WHERE p.id = ? AND d.opted_out = TRUE AND d.opted_out_by <> 'keyword'\
       """),
   PROMPT_ANSWERED(
       TimelineKind.PROMPT,
@@ -130,7 +129,7 @@ enum TimelineEvent {
       SELECT m.started_at AS at, LPAD(CAST(m.number AS varchar), 19, '0') AS ref, :text AS who, m.earlier AS a, m.module AS b,
              :text AS c, m.number AS turn, :time AS other
       FROM (SELECT y.number, y.module, y.started_at, LAG(y.module) OVER (ORDER BY y.number) AS earlier
-            FROM turn y WHERE y.participant_id = ? AND y.module IS NOT NULL) m
+            FROM turn y WHERE y.participant_id = ? AND y.module <> '') m
       WHERE m.earlier IS NULL OR m.earlier <> m.module\
       """),
   /** Without the stamps of completed parts, which follow from the fields. */
@@ -181,7 +180,7 @@ enum TimelineEvent {
   DELIVERY_FAILED(
       TimelineKind.FAILURE,
       """
-      SELECT COALESCE(o.said_at, o.planned_at) AS at, o.id AS ref, :text AS who, o.kind AS a, o.status AS b,
+      SELECT o.said_at AS at, o.id AS ref, :text AS who, o.kind AS a, o.status AS b,
              o.message_id AS c, o.turn, :time AS other
       FROM outbox o WHERE o.participant_id = ? AND o.kind <> 'crisis'
         AND o.status IN ('failed', 'undelivered', 'refused', 'unknown')
@@ -207,7 +206,7 @@ enum TimelineEvent {
   AUDITED(
       TimelineKind.STAFF,
       """
-      SELECT COALESCE(u.study_at, u.at) AS at, LPAD(CAST(u.seq AS varchar), 19, '0') AS ref, u.actor AS who, u.action AS a,
+      SELECT u.study_at AS at, LPAD(CAST(u.seq AS varchar), 19, '0') AS ref, u.actor AS who, u.action AS a,
              u.old_value AS b, u.new_value AS c, :turn AS turn, :time AS other
       FROM audit_event u WHERE u.participant_id = ? AND u.action NOT IN (:elsewhere)
         AND NOT EXISTS (SELECT 1 AS found FROM incident i WHERE i.id = u.subject)\

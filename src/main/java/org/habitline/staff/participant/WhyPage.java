@@ -16,7 +16,7 @@ import org.habitline.staff.web.PageFrame;
  * @param said the texts that the turn replies to, and its reply
  * @param partHidden whether words are hidden from the reader, because they belong to an incident
  * @param prompts the pinned prompt files
- * @param configuration the number of the configuration version that the turn began under, or 0
+ * @param configuration the number of the configuration version that the turn began under
  */
 public record WhyPage(
     PageFrame frame,
@@ -48,7 +48,7 @@ public record WhyPage(
   /**
    * A prompt file and the hash of its content.
    *
-   * @param rendered the hash of what the model read, or empty if that was not recorded
+   * @param rendered the hash of what the model read
    */
   public record PromptFile(String file, String sha256, String rendered) {}
 

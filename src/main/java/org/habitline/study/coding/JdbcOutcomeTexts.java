@@ -83,7 +83,7 @@ interface JdbcOutcomeTexts extends GenericRepository<JdbcOutcomeTexts.Outline, S
       boolean theirs,
       int turn,
       Instant createdAt,
-      @StoredAsWord(orNull = true) @Nullable OutboundKind kind) {}
+      @StoredAsWord @Nullable OutboundKind kind) {}
 
   /**
    * A daily prompt that was sent.

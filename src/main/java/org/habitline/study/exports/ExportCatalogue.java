@@ -220,10 +220,7 @@ final class ExportCatalogue {
         .missing("characters", WORDS_CLEARED, CLEARED)
         .instant("cleared_at", "x.cleared_at", "When retention removed the text, in UTC")
         .yes("before_consent", "x.before_consent", "Whether it was written before the consent")
-        .yes(
-            "one_of_many",
-            "COALESCE(x.one_of_many, FALSE)",
-            "Whether staff wrote it to many participants at once")
+        .yes("one_of_many", "x.one_of_many", "Whether staff wrote it to many participants at once")
         .text("text", "x.content", "The text; [number], [e-mail], [link] and [name] are masks")
         .missing("text", WORDS_CLEARED, CLEARED)
         .only(ExportScope.TEXTS)
@@ -272,10 +269,6 @@ final class ExportCatalogue {
         .integer("child", "x.child", "", "0, or the number of a call that a tool made")
         .word("model", "x.model", "Model that answered, or that was asked")
         .integer("prompt_tokens", "x.prompt_tokens", "tokens", "Input tokens")
-        .missing(
-            "prompt_tokens",
-            "CASE WHEN x.prompt_tokens IS NULL THEN '" + NO_ANSWER + "' END",
-            NO_ANSWER)
         .integer("completion_tokens", "x.completion_tokens", "tokens", "Output tokens")
         .moment("started", "x.started_at", "When the model was asked")
         .number(
@@ -287,7 +280,7 @@ final class ExportCatalogue {
             "model_seconds",
             "x.model_ms / 1000.0",
             "seconds",
-            "Time that the model took, with the pauses between attempts; empty in older rows")
+            "Time that the model took, with the pauses between attempts")
         .instant("cleared_at", "x.cleared_at", "When retention removed its words, in UTC")
         .word("request_sha256", "x.request_hash", "SHA-256 of the request")
         .only(ExportScope.IDENTIFIED)
@@ -490,7 +483,7 @@ final class ExportCatalogue {
             "One row for each turn that began in another module than the one before")
         .from(
             "(SELECT y.number, y.module, y.started_at, LAG(y.module) OVER (ORDER BY y.number) AS earlier"
-                + " FROM turn y WHERE y.participant_id = ? AND y.module IS NOT NULL) x"
+                + " FROM turn y WHERE y.participant_id = ? AND y.module <> '') x"
                 + " WHERE x.earlier IS NULL OR x.earlier <> x.module ORDER BY x.number")
         .participant()
         .reference("turn", "x.number", "turns", "First turn in the module")

@@ -82,7 +82,7 @@ interface JdbcStudyExports extends GenericRepository<JdbcStudyExports.Row, Strin
       @Id String id,
       long seq,
       @StoredAsWord ExportStatus status,
-      @StoredAsWord(orNull = true) @Nullable ExportFailure failure,
+      @StoredAsWord @Nullable ExportFailure failure,
       @StoredAsWord ExportScope scope,
       boolean spreadsheet,
       String askedBy,

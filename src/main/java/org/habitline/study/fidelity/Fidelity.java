@@ -314,7 +314,7 @@ public final class Fidelity implements ParticipantListener {
           && !isLeftOut(prompt.followUp());
     }
 
-    /** Returns whether a follow-up was left out on purpose; older prompts do not say. */
+    /** Returns whether a follow-up was left out on purpose. */
     private static boolean isLeftOut(@Nullable FollowUp followUp) {
       return followUp == FollowUp.REPLACED || followUp == FollowUp.NOT_WANTED;
     }

@@ -71,8 +71,7 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
   @Query(
       """
       SELECT COUNT(*) FROM iteration i JOIN participant p ON p.id = i.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND i.started_at >= :begin AND i.started_at < :finish
-        AND i.model IS NOT NULL\
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND i.started_at >= :begin AND i.started_at < :finish\
       """)
   long calls(Instant begin, Instant finish);
 
@@ -87,7 +86,7 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
              SUBSTRING(i.answer FROM POSITION('"modelAsked":"' IN i.answer) FOR 220) AS asked
       FROM iteration i JOIN participant p ON p.id = i.participant_id
       WHERE p.erasing = 'no' AND p.contact = FALSE AND i.started_at >= :begin AND i.started_at < :finish
-        AND i.model IS NOT NULL AND POSITION('"modelAsked":"' IN i.answer) > 0
+        AND POSITION('"modelAsked":"' IN i.answer) > 0
         AND POSITION('"modelAsked":"' || i.model || '"' IN i.answer) = 0
       ORDER BY i.started_at LIMIT :most\
       """)
@@ -144,7 +143,7 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
       """
       SELECT i.participant_id AS participant_id, i.seq AS seq
       FROM inbox i JOIN participant p ON p.id = i.participant_id JOIN address a ON a.id = p.address_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = FALSE AND i.status IN ('waiting', 'claimed') AND i.kind = 'said'
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = FALSE AND i.status = 'waiting' AND i.kind = 'said'
         AND i.received_at < :finish AND i.incident_id IS NULL
       LIMIT :most\
       """)
@@ -260,7 +259,7 @@ public interface JdbcFidelity extends GenericRepository<JdbcFidelity.Day, String
       @Nullable Instant promptedAt,
       @Nullable Instant askedAt,
       @Nullable String outcome,
-      @StoredAsWord(orNull = true) @Nullable FollowUp followUp) {}
+      @StoredAsWord @Nullable FollowUp followUp) {}
 
   /** A turn, and the word of its outcome. */
   @Introspected

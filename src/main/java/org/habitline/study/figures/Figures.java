@@ -605,12 +605,11 @@ public final class Figures {
             .limit(TIMED)
             .toList();
     var took = newest.stream().map(time -> new Took(time.day(), time.seconds())).toList();
-    var split = newest.stream().filter(time -> !time.parts().isEmpty()).toList();
-    var byDay = split.stream().collect(Collectors.groupingBy(ReplyTime::day));
+    var byDay = newest.stream().collect(Collectors.groupingBy(ReplyTime::day));
     return new ReplyTimes(
         times((String) null, took),
         byDay(range, took),
-        Arrays.stream(Part.values()).map(part -> partTimes(part, split)).toList(),
+        Arrays.stream(Part.values()).map(part -> partTimes(part, newest)).toList(),
         range.days().map(day -> means(day, byDay.getOrDefault(day, List.of()))).toList());
   }
 

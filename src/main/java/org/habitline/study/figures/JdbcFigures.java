@@ -10,9 +10,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneId;
 import java.util.List;
-import java.util.Objects;
 import org.habitline.budgets.Charge;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.ParticipantStatus;
@@ -63,7 +61,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   @Query(
       """
       SELECT p.flow AS flow, p.timezone AS zone, p.enrolled_at AS enrolled_at, p.status AS status,
-             CASE WHEN p.status IN ('completed', 'withdrawn') THEN COALESCE(p.ended_at, p.updated_at)
+             CASE WHEN p.status IN ('completed', 'withdrawn') THEN p.ended_at
                   WHEN a.opted_out = TRUE THEN a.opted_out_at END AS ended_at,
              (SELECT m.created_at FROM message m
               WHERE m.participant_id = p.id AND m.author = 'participant'
@@ -73,15 +71,11 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<TookPart> tookPart(int most);
 
-  /**
-   * Returns the daily prompts by local date, flow and local date of enrolment. Where that date is
-   * not stored yet, they are returned by what it is computed from: the database does not know every
-   * time zone.
-   */
+  /** Returns the daily prompts by local date, flow and local date of enrolment. */
   @Query(
       """
       SELECT d.on_day AS on_day, d.flow AS flow, d.enrolled_on AS enrolled_on,
-             d.zone AS zone, d.enrolled_at AS enrolled_at, COUNT(*) AS planned,
+             COUNT(*) AS planned,
              SUM(CASE WHEN d.status = 'sent' THEN 1 ELSE 0 END) AS sent,
              SUM(CASE WHEN d.status = 'sent' AND d.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
              SUM(CASE WHEN d.status = 'sent' AND d.outcome = 'done' THEN 1 ELSE 0 END) AS done,
@@ -91,13 +85,11 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
              COUNT(DISTINCT CASE WHEN d.status = 'sent' THEN d.participant_id END) AS sent_to,
              SUM(CASE WHEN d.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
       FROM (SELECT o.participant_id AS participant_id, o.local_date AS on_day, o.status AS status, o.responded_at AS responded_at, o.outcome AS outcome,
-                   p.flow AS flow, p.enrolled_on AS enrolled_on,
-                   CASE WHEN p.enrolled_on IS NULL THEN p.timezone END AS zone,
-                   CASE WHEN p.enrolled_on IS NULL THEN p.enrolled_at END AS enrolled_at
+                   p.flow AS flow, p.enrolled_on AS enrolled_on
             FROM occurrence o JOIN participant p ON p.id = o.participant_id
             WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
               AND o.status IN ('planned', 'prompting', 'sent', 'missed', 'refused')) d
-      GROUP BY d.on_day, d.flow, d.enrolled_on, d.zone, d.enrolled_at\
+      GROUP BY d.on_day, d.flow, d.enrolled_on\
       """)
   List<Prompted> prompted(String first, String last);
 
@@ -170,9 +162,9 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
              (SELECT CAST(SUM(EXTRACT(EPOCH FROM (i.completed_at - i.started_at))) AS double precision) FROM iteration i
               WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.child = 0) AS call_seconds
       FROM outbox o JOIN participant p ON p.id = o.participant_id
-        LEFT JOIN turn t ON t.participant_id = o.participant_id AND t.number = o.turn
+        JOIN turn t ON t.participant_id = o.participant_id AND t.number = o.turn
       WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :reached AND o.said_at >= :begin AND o.said_at < :finish
-        AND o.kind IN ('reply', 'prompt_now') AND o.turn IS NOT NULL AND o.provider_id IS NOT NULL
+        AND o.kind IN ('reply', 'prompt_now') AND o.provider_id IS NOT NULL
       ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
       """)
   List<Replied> replies(
@@ -183,7 +175,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       SELECT CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, i.model AS model,
              COUNT(*) AS calls, SUM(i.prompt_tokens) AS prompt_tokens, SUM(i.completion_tokens) AS completion_tokens
       FROM iteration i JOIN participant p ON p.id = i.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND i.started_at >= :begin AND i.started_at < :finish
       GROUP BY CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar), i.model\
       """)
   List<Tokens> tokens(Instant begin, Instant finish);
@@ -207,7 +199,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
               JOIN participant p ON p.id = c.participant_id
             WHERE p.erasing = 'no' AND p.contact = FALSE AND c.at >= :begin AND c.at < :charged
               AND c.kind = 'model' AND c.units_cached IS NOT NULL
-              AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
+              AND i.started_at >= :begin AND i.started_at < :finish
             GROUP BY i.participant_id, i.turn, i.number, i.child, i.started_at, i.model) k
       GROUP BY CAST(CAST(k.started_at AT TIME ZONE 'UTC' AS date) AS varchar), k.model\
       """)
@@ -249,8 +241,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   /**
    * Results of the prompts of one local date, for those who enrolled on the same day.
    *
-   * @param enrolledOn the local date of enrolment; {@code null} if it is not stored yet
-   * @param zone {@code null} if the date is stored, as is the time
+   * @param enrolledOn the local date of enrolment
    * @param onlyAnswered sent prompts that were answered and have no outcome
    * @param sentTo how many participants prompts were sent to
    */
@@ -258,9 +249,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   record Prompted(
       String onDay,
       String flow,
-      @Nullable String enrolledOn,
-      @Nullable String zone,
-      @Nullable Instant enrolledAt,
+      String enrolledOn,
       long planned,
       long sent,
       long answered,
@@ -272,10 +261,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       long missed) {
 
     LocalDate enrolled() {
-      return enrolledOn != null
-          ? LocalDate.parse(enrolledOn)
-          : LocalDate.ofInstant(
-              Objects.requireNonNull(enrolledAt), ZoneId.of(Objects.requireNonNull(zone)));
+      return LocalDate.parse(enrolledOn);
     }
   }
 
@@ -299,7 +285,8 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   /**
    * A reply that was sent, and when its turn's first text was stored.
    *
-   * @param modelMillis {@code null} if the turn asked no model, and for calls of older versions
+   * @param begunAt {@code null} if the turn was not for texts
+   * @param modelMillis {@code null} if the turn asked no model
    * @param callSeconds how long its calls took with their tools; {@code null} without calls
    */
   @Introspected

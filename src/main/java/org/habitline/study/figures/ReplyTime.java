@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time until one reply, and its parts.
  *
- * @param parts the seconds of each part; empty if the turn was recorded by an older version
+ * @param parts the seconds of each part
  */
 record ReplyTime(String day, double seconds, Map<Part, Double> parts) {
 
@@ -28,19 +28,15 @@ record ReplyTime(String day, double seconds, Map<Part, Double> parts) {
   }
 
   private static Map<Part, Double> parts(JdbcFigures.Replied row, double all) {
-    var calls = row.callSeconds();
-    var modelMillis = row.modelMillis();
-    var begun = row.begunAt();
-    var sending = row.sendingAt();
-    if (begun == null || sending == null || (calls != null && modelMillis == null)) {
-      return Map.of();
-    }
-    var model = modelMillis == null ? 0 : modelMillis / MILLIS;
+    var model = row.modelMillis() == null ? 0 : row.modelMillis() / MILLIS;
+    var calls = row.callSeconds() == null ? 0 : row.callSeconds();
     var parts = new EnumMap<Part, Double>(Part.class);
-    parts.put(Part.QUEUE, seconds(row.since(), begun) + seconds(row.plannedAt(), sending));
+    parts.put(
+        Part.QUEUE,
+        seconds(row.since(), row.begunAt()) + seconds(row.plannedAt(), row.sendingAt()));
     parts.put(Part.MODEL, model);
-    parts.put(Part.TOOLS, Math.max(0, calls == null ? 0 : calls - model));
-    parts.put(Part.PROVIDER, seconds(sending, row.at()));
+    parts.put(Part.TOOLS, Math.max(0, calls - model));
+    parts.put(Part.PROVIDER, seconds(row.sendingAt(), row.at()));
     var known = parts.values().stream().mapToDouble(Double::doubleValue).sum();
     parts.put(Part.REST, Math.max(0, all - known));
     return parts;

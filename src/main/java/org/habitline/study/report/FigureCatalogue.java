@@ -372,7 +372,7 @@ final class FigureCatalogue {
                         silentAfterDays,
                         LAST_DAY,
                         studyDay("z.last_date", "z.first_date"),
-                        date("COALESCE(p.ended_at, p.updated_at)", "q.timezone"),
+                        date("p.ended_at", "q.timezone"),
                         date(now, "q.timezone"),
                         date(now, "q.timezone"),
                         date("MAX(m.created_at)", "q.timezone"),
@@ -482,11 +482,10 @@ final class FigureCatalogue {
         .from(
             people()
                 + """
-                SELECT i.model, COUNT(*) AS calls, COALESCE(SUM(i.prompt_tokens), 0) AS input_tokens,
-                       COALESCE(SUM(i.completion_tokens), 0) AS output_tokens,
-                       SUM(CASE WHEN i.prompt_tokens IS NULL THEN 1 ELSE 0 END) AS not_reported
+                SELECT i.model, COUNT(*) AS calls, SUM(i.prompt_tokens) AS input_tokens,
+                       SUM(i.completion_tokens) AS output_tokens,
+                       SUM(CASE WHEN i.prompt_tokens = 0 THEN 1 ELSE 0 END) AS not_reported
                 FROM iteration i JOIN person q ON q.id = i.participant_id
-                WHERE i.model IS NOT NULL
                 GROUP BY i.model ORDER BY i.model
                 """);
   }

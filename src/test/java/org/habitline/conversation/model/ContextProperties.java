@@ -162,7 +162,6 @@ final class ContextProperties {
               null,
               Ids.next("msg"),
               robin.id(),
-              robin.id(),
               message.role(),
               message.content(),
               ChannelKind.SIMULATOR,
@@ -172,7 +171,7 @@ final class ContextProperties {
               null,
               null,
               false,
-              null));
+              false));
     }
     if (!rows.isEmpty()) {
       line.bean(Transactions.class)
@@ -191,8 +190,7 @@ final class ContextProperties {
         1,
         false,
         List.of(new Input.Said(1, text, null, ChannelKind.SIMULATOR, now)),
-        new Claim.Pinned(List.of(1L), now.toString(), "TALK", Map.of(), "TALK"),
-        PromptTexts.Pins.NONE,
+        new Claim.Pinned(List.of(1L), now.toString(), "TALK", PromptTexts.Pins.NONE, "TALK"),
         new Claim.State(
             Map.of(),
             new Claim.Counters(0, 0, null),

@@ -289,10 +289,6 @@ final class JournalTest {
     assertThat(line.phone(robin)).containsExactly("All right.", "Hello.", "Yes.");
   }
 
-  /**
-   * Why it failed is not in the answer: a node of the version before, which may resume the turn,
-   * reads no answer with a field that it does not know.
-   */
   @Test
   void aTurnOfWhichTheModelFailedIsClosedWithTheStoredReasonAndNobodyIsAskedAgain() {
     var robin = line.greeted();
@@ -303,8 +299,7 @@ final class JournalTest {
                 "SELECT answer FROM iteration WHERE participant_id = ? AND turn = 2", robin.id()))
         .singleElement()
         .asString()
-        .startsWith("{\"type\":\"failed\",\"reason\":")
-        .doesNotContain("\"failure\"");
+        .startsWith("{\"type\":\"failed\",\"failure\":\"key_refused\",\"reason\":");
     line.write(
         "UPDATE turn SET status = 'running', outcome = NULL, reason = NULL, model_failure = NULL, completed_at = NULL"
             + " WHERE participant_id = ? AND number = 2",
@@ -317,7 +312,7 @@ final class JournalTest {
         .containsEntry("attempts", 2)
         .containsEntry("outcome", "model_failed")
         .containsEntry("reason", "the model's server answered with HTTP status 401")
-        .containsEntry("model_failure", null);
+        .containsEntry("model_failure", "key_refused");
   }
 
   @Test

@@ -135,8 +135,8 @@ final class BeforeTheCoachTest {
               1,
               false,
               inputs,
-              new Claim.Pinned(List.of(), NOON.toString(), "INTAKE", Map.of(), "INTAKE"),
-              PromptTexts.Pins.NONE,
+              new Claim.Pinned(
+                  List.of(), NOON.toString(), "INTAKE", PromptTexts.Pins.NONE, "INTAKE"),
               state);
       return rule.look(new Heard(claim, FLOW, QuickReply.none(), crashed, null));
     }

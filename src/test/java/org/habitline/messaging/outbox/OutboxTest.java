@@ -64,9 +64,9 @@ final class OutboxTest {
   private static final String INSERT_AGAIN =
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
-                          said_at, retry_of)
+                          said_at, expires_at, retry_of)
       SELECT CAST(? AS varchar), participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at,
-             said_at, id
+             said_at, expires_at, id
       FROM outbox WHERE id = ?
       """;
 
@@ -360,7 +360,7 @@ final class OutboxTest {
       line.system().advance(HOUR);
       holder.awaitWaiting();
       holder.update(
-          "UPDATE address SET opted_out = TRUE WHERE id = (SELECT address_id FROM participant WHERE id = ?)",
+          "UPDATE address SET opted_out = TRUE, opted_out_at = now(), opted_out_by = 'keyword' WHERE id = (SELECT address_id FROM participant WHERE id = ?)",
           robin.id());
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       holder.commit();
@@ -600,9 +600,10 @@ final class OutboxTest {
     line.write(
         """
         INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at, not_before,
-                            reason, hold, failure, failure_code)
+                            said_at, expires_at, reason, hold, failure, failure_code)
         VALUES (?, ?, 'reply', 'sms', 'Wait.', 'planned', TRUE, 1, TIMESTAMP WITH TIME ZONE '2026-11-21 07:00:00+00',
-                TIMESTAMP WITH TIME ZONE '2096-11-21 07:00:00+00', '20429', 'retry', 'never_processed', '20429')
+                TIMESTAMP WITH TIME ZONE '2096-11-21 07:00:00+00', TIMESTAMP WITH TIME ZONE '2026-11-21 07:00:00+00',
+                TIMESTAMP WITH TIME ZONE '2096-11-22 07:00:00+00', '20429', 'retry', 'never_processed', '20429')
         """,
         id,
         robin.id());

@@ -331,9 +331,10 @@ final class SenderQueueTest {
       var now = OffsetDateTime.parse("2026-11-21T07:15:00Z");
       file.write(
           """
-          INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at, not_before)
+          INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at, not_before,
+                              said_at, expires_at)
           SELECT concat('dlv_', x), concat('conv_', x), 'prompt', 'sms', 'Walk.', 'planned', TRUE, 1,
-                 now(), '2999-01-01 00:00:00+00' FROM system_range(1, 3000) AS t (x)\
+                 now(), '2999-01-01 00:00:00+00', now(), '2999-01-02 00:00:00+00' FROM system_range(1, 3000) AS t (x)\
           """);
       file.write("ANALYZE");
       var heads = plan(file, "sender-sms", "SELECT h.*", "sms", now, 5, "sms", now, now, 5, 5);

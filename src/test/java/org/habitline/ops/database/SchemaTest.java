@@ -38,6 +38,9 @@ final class SchemaTest {
                   "message.channel")),
           Map.entry("participants.ConsentState", List.of("participant.consent")),
           Map.entry("participants.ConsentStep", List.of("consent_event.step")),
+          Map.entry(
+              "participants.OptOutSource",
+              List.of("address.opted_out_by", "suppressed_number.opted_out_by")),
           Map.entry("participants.ParticipantStatus", List.of("participant.status")),
           Map.entry("participants.JdbcParticipants$Erasing", List.of("participant.erasing")),
           Map.entry("participants.Erasures$Status", List.of("erasure.status")),
@@ -118,8 +121,7 @@ final class SchemaTest {
   /** Columns that look like the word of an enum and are none, and what they hold. */
   private static final Map<String, String> NO_ENUM =
       Map.of(
-          "inbox.status",
-              "three words that only the queries of the inbox use; checked, but no enum",
+          "inbox.status", "two words that only the queries of the inbox use; checked, but no enum",
           "delivery_event.status", "the provider's word",
           "audit_event.role", "the role of whoever acted, or none",
           "participant_import.role", "the role of whoever started the import",

@@ -44,8 +44,7 @@ final class HousekeepingTest {
 
   @Test
   void eachStepDeletesAThousandAtATimeAndOneThatFailsIsToldAndStopsNoOther() {
-    try (var line =
-        RunningLine.in(HousekeepingTest.class).bean(new SqlCounts()).build()) {
+    try (var line = RunningLine.in(HousekeepingTest.class).bean(new SqlCounts()).build()) {
       var now = line.system().instant();
       fill(line, now.minus(Duration.ofDays(40)), "old", MANY);
       fill(line, now, "new", 3);
@@ -80,37 +79,5 @@ final class HousekeepingTest {
 
   private static long keys(String deletion) {
     return deletion.chars().filter(sign -> sign == '?').count();
-  }
-
-  @Test
-  void whatANodeOfAnEarlierVersionLeavesOfSomebodyItErasedGoes() {
-    try (var line = RunningLine.in(HousekeepingTest.class).build()) {
-      var now = line.system().instant();
-      var rows = Rows.of(line);
-      for (var id : List.of("conv_erased", "conv_here")) {
-        rows.write(
-            "INSERT INTO raw_post (provider_id, participant_id, stored_at, content) VALUES (?, ?, ?, 'Body=words')",
-            "SM" + id,
-            id,
-            now);
-      }
-      rows.write(
-          """
-          INSERT INTO audit_event (at, actor, role, action, participant_id)
-          VALUES (?, 'habitline', 'system', 'participant erased', 'conv_erased')
-          """,
-          now);
-      rows.write(
-          "INSERT INTO raw_post (provider_id, stored_at, content) VALUES ('SMnobodys', ?, 'Body=words')",
-          now);
-      rows.write(
-          """
-          INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
-          VALUES ('SMnobodys', 'sms', '', '', ?, 'erased')
-          """,
-          now);
-      line.bean(Housekeeping.class).forget();
-      assertThat(line.column("SELECT provider_id FROM raw_post")).containsExactly("SMconv_here");
-    }
   }
 }

@@ -257,7 +257,7 @@ final class DeliveryDiagnosisTest {
         failure,
         Map.of(),
         Map.of(),
-        null,
+        1,
         NOON,
         null);
   }

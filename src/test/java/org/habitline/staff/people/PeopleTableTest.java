@@ -43,7 +43,7 @@ final class PeopleTableTest {
 
   private static final String WAITING =
       "SELECT 1 AS one FROM outbox WHERE open = TRUE"
-          + " UNION ALL SELECT 1 FROM inbox WHERE status IN ('waiting', 'claimed')";
+          + " UNION ALL SELECT 1 FROM inbox WHERE status = 'waiting'";
 
   private static final SettableClock SYSTEM = SettableClock.running();
 
@@ -125,11 +125,10 @@ final class PeopleTableTest {
   private static void heard(String id, int days) {
     rows.write(
         """
-        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
-        VALUES (?, ?, ?, 'user', 'words', 'simulator', 1, 'participant', ?)
+        INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES (?, ?, 'user', 'words', 'simulator', 1, 'participant', ?)
         """,
         "msg_" + id,
-        id,
         id,
         before(days));
     rows.write("UPDATE participant SET enrolled_at = ? WHERE id = ?", before(30), id);

@@ -92,10 +92,9 @@ final class OutcomesPageTest {
 
   private static void text(String id, Instant at, String text) {
     rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
-            + " VALUES (?, ?, ?, 'user', ?, 'simulator', 1, 'participant', ?)",
+        "INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)"
+            + " VALUES (?, ?, 'user', ?, 'simulator', 1, 'participant', ?)",
         "msg_" + NUMBERS.incrementAndGet(),
-        id,
         id,
         text,
         at);

@@ -69,9 +69,9 @@ final class TodayTest {
       Duration ago) {
     rows.write(
         """
-        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, reason, model_failure,
-                          started_at, completed_at)
-        SELECT participant_id, 50, ?, 'said', 1, pinned, ?, ?, CAST(? AS varchar),
+        INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, configuration, outcome,
+                          reason, model_failure, started_at, completed_at)
+        SELECT participant_id, 50, ?, 'said', module, 1, pinned, configuration, ?, ?, CAST(? AS varchar),
                CAST(? AS timestamp(6) with time zone), CAST(? AS timestamp(6) with time zone)
         FROM turn WHERE participant_id = ? AND number = 1
         """,
@@ -89,8 +89,8 @@ final class TodayTest {
     rows.write(
         """
         INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, not_before, reason,
-                            error_code, planned_at, said_at)
-        VALUES (?, ?, ?, 'sms', 'words', ?, ?, 1, ?, ?, ?, ?, ?)
+                            error_code, planned_at, said_at, expires_at)
+        VALUES (?, ?, ?, 'sms', 'words', ?, ?, 1, ?, ?, ?, ?, ?, ?)
         """,
         "dlv_" + id + status,
         id,
@@ -101,7 +101,8 @@ final class TodayTest {
         reason,
         status.equals("failed") ? "30005" : null,
         now.minus(Duration.ofHours(1)),
-        now.minus(Duration.ofHours(1)));
+        now.minus(Duration.ofHours(1)),
+        now.plus(Duration.ofHours(23)));
   }
 
   private void prompt(
@@ -203,10 +204,9 @@ final class TodayTest {
     }
     rows.write(
         """
-        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
-        VALUES ('msg_lately', ?, ?, 'user', 'here I am', 'simulator', 50, 'participant', ?)
+        INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES ('msg_lately', ?, 'user', 'here I am', 'simulator', 50, 'participant', ?)
         """,
-        lately,
         lately,
         now);
     // Whoever texted since takes no place among those who are listed.
@@ -332,8 +332,9 @@ final class TodayTest {
         .contains("/participants/" + id + "/turns/50");
     rows.write(
         """
-        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
-        SELECT participant_id, 51, 'done', 'said', 1, pinned, 'replied', started_at, completed_at
+        INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, configuration, outcome,
+                          started_at, completed_at)
+        SELECT participant_id, 51, 'done', 'said', module, 1, pinned, configuration, 'replied', started_at, completed_at
         FROM turn WHERE participant_id = ? AND number = 1
         """,
         id);
@@ -492,10 +493,9 @@ final class TodayTest {
     turn(id, "failed", "model_failed", "no answer", null, Duration.ofMinutes(3));
     rows.write(
         """
-        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
-        VALUES ('msg_retried', ?, ?, 'user', 'hello', 'simulator', 50, 'participant', ?)
+        INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES ('msg_retried', ?, 'user', 'hello', 'simulator', 50, 'participant', ?)
         """,
-        id,
         id,
         now);
     rows.write("UPDATE participant_state SET next_turn = 51 WHERE participant_id = ?", id);
@@ -524,19 +524,20 @@ final class TodayTest {
     var id = somebody("Ada Again");
     rows.write(
         """
-        INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, error_code, planned_at, said_at)
-        VALUES ('dlv_again', ?, 'reply', 'simulator', 'Here I am again.', 'undelivered', FALSE, 1, '30003', ?, ?)
+        INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, error_code, planned_at, said_at,
+                            expires_at)
+        VALUES ('dlv_again', ?, 'reply', 'simulator', 'Here I am again.', 'undelivered', FALSE, 1, '30003', ?, ?, ?)
         """,
         id,
         now.minus(Duration.ofHours(30)),
-        now.minus(Duration.ofHours(30)));
+        now.minus(Duration.ofHours(30)),
+        now.minus(Duration.ofHours(6)));
     var path = "/participants/" + id + "/deliveries/dlv_again/resend/form";
     rows.write(
         """
-        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
-        VALUES ('msg_again', ?, ?, 'assistant', 'Here I am again.', 'simulator', 0, 'bot', ?)
+        INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES ('msg_again', ?, 'assistant', 'Here I am again.', 'simulator', 0, 'bot', ?)
         """,
-        id,
         id,
         now);
     rows.write("UPDATE outbox SET message_id = 'msg_again' WHERE id = 'dlv_again'");

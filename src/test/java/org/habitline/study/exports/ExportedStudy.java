@@ -102,17 +102,18 @@ public record ExportedStudy(Path zip) {
         Instant.parse("2026-11-22T09:00:00Z"),
         Instant.parse("2026-11-22T10:00:00Z"));
     rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn,"
-            + " author, created_at, incident_id) VALUES ('msg_crisis', ?, ?, 'user', 'words of a"
+        "INSERT INTO message (id, participant_id, role, content, channel, turn,"
+            + " author, created_at, incident_id) VALUES ('msg_crisis', ?, 'user', 'words of a"
             + " crisis', 'simulator', 2, 'participant', ?, 'inc_1')",
-        sam.id(),
         sam.id(),
         Instant.parse("2026-11-22T09:00:00Z"));
     rows.write(
-        "INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at)"
-            + " VALUES ('dlv_crisis', ?, 2, 'msg_crisis', 'crisis', 'simulator', 'words of a crisis', 'delivered', FALSE, 1, ?)",
+        "INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at, said_at, expires_at)"
+            + " VALUES ('dlv_crisis', ?, 2, 'msg_crisis', 'crisis', 'simulator', 'words of a crisis', 'delivered', FALSE, 1, ?, ?, ?)",
         sam.id(),
-        Instant.parse("2026-11-22T09:00:00Z"));
+        Instant.parse("2026-11-22T09:00:00Z"),
+        Instant.parse("2026-11-22T09:00:00Z"),
+        Instant.parse("2026-11-23T09:00:00Z"));
     rows.write(
         "INSERT INTO charge (id, participant_id, turn, iteration, child, outbox_id, kind, item, confidence, at)"
             + " SELECT 'chg_crisis', participant_id, turn, number, child, 'dlv_crisis', 'message', 'simulator', 'exact', started_at"

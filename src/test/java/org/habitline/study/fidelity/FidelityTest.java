@@ -145,13 +145,13 @@ final class FidelityTest {
     text("msg_after", robin, 91, "user", "participant", DUE.plus(Duration.ofHours(2)));
     var again =
         "INSERT INTO outbox (id, participant_id, message_id, kind, channel, body, status, open,"
-            + " attempts, provider_id, planned_at, said_at, retry_of)"
-            + " VALUES (?, ?, 'msg_reply', 'reply', 'simulator', 'Well.', ?, FALSE, 1, ?, ?, ?, ?)";
-    rows.write(again, "dlv_1", robin.id(), "refused", null, DUE, DUE.plusSeconds(5), null);
+            + " attempts, provider_id, planned_at, said_at, expires_at, retry_of)"
+            + " VALUES (?, ?, 'msg_reply', 'reply', 'simulator', 'Well.', ?, FALSE, 1, ?, ?, ?, ?, ?)";
+    rows.write(again, "dlv_1", robin.id(), "refused", null, DUE, DUE.plusSeconds(5), DUE, null);
     var later = DUE.plus(Duration.ofHours(3));
-    rows.write(again, "dlv_2", robin.id(), "failed", "SM2", later, later, "dlv_1");
+    rows.write(again, "dlv_2", robin.id(), "failed", "SM2", later, later, later, "dlv_1");
     later = later.plus(Duration.ofHours(1));
-    rows.write(again, "dlv_3", robin.id(), "accepted", "SM3", later, later, "dlv_2");
+    rows.write(again, "dlv_3", robin.id(), "accepted", "SM3", later, later, later, "dlv_2");
 
     untilTheNextNight();
 
@@ -162,10 +162,9 @@ final class FidelityTest {
 
   private void text(String id, Participant of, int turn, String role, String author, Instant at) {
     rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
-            + " VALUES (?, ?, ?, ?, 'Well.', 'simulator', ?, ?, ?)",
+        "INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)"
+            + " VALUES (?, ?, ?, 'Well.', 'simulator', ?, ?, ?)",
         id,
-        of.id(),
         of.id(),
         role,
         turn,

@@ -294,11 +294,6 @@ final class FiguresTest {
         .containsExactly(3.0, 1.0 * calls, 0.5 * calls, 2.0, Math.max(0, 5 - 1.5 * calls));
     assertThat(replies.path("parts_by_day").get(27).path("provider_seconds").asDouble())
         .isEqualTo(2);
-
-    rows.write("UPDATE iteration SET model_ms = NULL WHERE participant_id = ?", id);
-    replies = figures().path("replies");
-    assertThat(replies.path("all").path("count").asLong()).isEqualTo(1);
-    assertThat(replies.path("parts").get(0).path("count").asLong()).isZero();
   }
 
   /** Somebody whose study day is 10, and who sent their last text on another study day. */
@@ -310,10 +305,9 @@ final class FiguresTest {
         today.minusDays(9).toString(),
         id);
     rows.write(
-        "INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)"
-            + " VALUES (?, ?, ?, 'user', 'words', 'simulator', 7, 'participant', ?)",
+        "INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)"
+            + " VALUES (?, ?, 'user', 'words', 'simulator', 7, 'participant', ?)",
         "msg_of_" + id,
-        id,
         id,
         onStudyDay(studyDay));
     return id;
@@ -417,22 +411,6 @@ final class FiguresTest {
     var studyDays = figures().path("adherence").path("study_days");
     assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
     assertThat(studyDays.get(0).path("participants").asLong()).isEqualTo(1);
-  }
-
-  /** Their local date of enrolment is stored a little later; see OlderDatabaseTest. */
-  @Test
-  void studyDayOneOfThoseOfAnEarlierVersionIsTheLocalDateToo() {
-    var id = line.enrolled().path("id").asText();
-    rows.write(
-        "UPDATE participant SET timezone = 'Pacific/Honolulu', enrolled_at = ?, enrolled_on = NULL WHERE id = ?",
-        today.minusDays(9).atTime(5, 0).toInstant(ZoneOffset.UTC),
-        id);
-    prompt(id, 10, Duration.ZERO, false);
-    prompt(id, 9, Duration.ofMinutes(1), true);
-    var studyDays = figures().path("adherence").path("study_days");
-    assertThat(studyDays.get(0).path("sent").asLong()).isEqualTo(1);
-    assertThat(studyDays.get(0).path("done").asLong()).isZero();
-    assertThat(studyDays.get(1).path("done").asLong()).isEqualTo(1);
   }
 
   @Test
