@@ -88,9 +88,6 @@ final class PlansTest {
         new Statement("messaging.inbox.JdbcRawPosts", "from", "raw_post"),
         new Statement("messaging.inbox.JdbcRawPosts", "erase", "raw_post"),
         new Statement("messaging.inbox.JdbcRawPosts", "claimed", "unclaimed_text"),
-        new Statement("messaging.inbox.JdbcRawPosts", "lastText", "inbox"),
-        new Statement("messaging.inbox.JdbcRawPosts", "holdTexts", "inbox"),
-        new Statement("messaging.inbox.JdbcRawPosts", "leftText", "inbox"),
         new Statement("messaging.inbox.JdbcUnclaimed", "erased", "unclaimed_text"),
         new Statement("messaging.outbox.JdbcDeliveryEvents", "strays", "delivery_event"),
         new Statement("messaging.outbox.JdbcDeliveryEvents", "joinable", "delivery_event"));
@@ -110,8 +107,6 @@ final class PlansTest {
           Map.entry("charged", "TIMESTAMP WITH TIME ZONE '2026-11-23 00:00:00+00'"),
           Map.entry("before", "TIMESTAMP WITH TIME ZONE '2026-11-01 00:00:00+00'"),
           Map.entry("now", "TIMESTAMP WITH TIME ZONE '2026-11-21 12:00:00+00'"),
-          Map.entry("after", "100"),
-          Map.entry("upTo", "200"),
           Map.entry("participantId", "'conv_7'"),
           Map.entry("place", "'2000'"),
           Map.entry("arrived", "7"),
