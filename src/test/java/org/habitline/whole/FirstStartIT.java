@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -202,7 +203,7 @@ class FirstStartIT {
     var nanos = within.toNanos() * kill / kills;
     try {
       killer.schedule(jar::kill, nanos, TimeUnit.NANOSECONDS).get();
-    } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
+    } catch (InterruptedException | ExecutionException e) {
       throw new IllegalStateException(e);
     }
   }
