@@ -9,7 +9,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * How long tests wait for something that will happen: long enough for a machine that is busy with
- * other work. A test that passes never waits that long: it looks often at first, then ten times a second.
+ * other work. A test that passes never waits that long: it looks often at first, then ten times a
+ * second.
  */
 public final class Patience implements BeforeAllCallback {
 
@@ -26,7 +27,6 @@ public final class Patience implements BeforeAllCallback {
     Awaitility.setDefaultTimeout(LONG);
     Awaitility.setDefaultPollDelay(FIRST_LOOK);
     Awaitility.setDefaultPollInterval(
-        iterative(
-            it -> it.compareTo(SELDOM) < 0 ? it.multipliedBy(2) : SELDOM, FIRST_LOOK));
+        iterative(it -> it.compareTo(SELDOM) < 0 ? it.multipliedBy(2) : SELDOM, FIRST_LOOK));
   }
 }

@@ -76,8 +76,7 @@ public final class SharedLines implements ClassOrderer, ParameterResolver, After
     return context
         .getRoot()
         .getStore(LINES)
-        .getOrComputeIfAbsent(
-            test.getPackageName(), it -> RestLine.start(test), RestLine.class);
+        .getOrComputeIfAbsent(test.getPackageName(), it -> RestLine.start(test), RestLine.class);
   }
 
   @Override

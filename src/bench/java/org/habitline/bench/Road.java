@@ -18,8 +18,7 @@ interface Road {
   Map<String, Object> settings();
 
   /** Starts Habitline on a fresh database, with a model and without limits and quiet period. */
-  default EmbeddedServer start(
-      Map<String, Object> database, ModelProcess model, Object... beans) {
+  default EmbeddedServer start(Map<String, Object> database, ModelProcess model, Object... beans) {
     var settings = new HashMap<>(database);
     settings.putAll(settings());
     settings.putAll(

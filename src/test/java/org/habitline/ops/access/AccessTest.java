@@ -168,8 +168,7 @@ class AccessTest {
         .contains("habitline_session=", "SameSite=Strict", "Path=/", "Max-Age=43200")
         .containsIgnoringCase("HttpOnly")
         .doesNotContain("Secure");
-    assertThat(doors.at("/keys").header("Cookie", signedIn.cookie()).get().status())
-        .isEqualTo(200);
+    assertThat(doors.at("/keys").header("Cookie", signedIn.cookie()).get().status()).isEqualTo(200);
 
     var again = doors.at("/login").browser().form("secret", token);
     assertThat(again.status()).isEqualTo(401);

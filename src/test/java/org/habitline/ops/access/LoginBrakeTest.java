@@ -87,7 +87,12 @@ class LoginBrakeTest {
   }
 
   private static int withKey(Doors doors, String key, String from) {
-    return doors.at("/conversation/participants/import").header(FORWARDED, from).key(key).get().status();
+    return doors
+        .at("/conversation/participants/import")
+        .header(FORWARDED, from)
+        .key(key)
+        .get()
+        .status();
   }
 
   private static List<String> audited(Doors doors, String action) {

@@ -30,8 +30,7 @@ public final class TestRoutes extends DefaultRouteBuilder {
     super(context);
     // Any method that is known by its name and says nothing of roles.
     GET(FORGOTTEN, ServiceLifecycle.class, "open", ServerStartupEvent.class);
-    addFilter(
-        "/participants/by-phone/**", context, context.getBeanDefinition(FailingFilter.class));
+    addFilter("/participants/by-phone/**", context, context.getBeanDefinition(FailingFilter.class));
   }
 
   /** Adds them to a program whose server has not started. */

@@ -140,8 +140,7 @@ class ErrorResponsesTest {
   @Test
   void aBodyThatIsTooLargeIsRefusedWithTheLimitWhetherItsLengthIsToldOrNot() {
     var large = "{\"text\":\"" + "a".repeat(3000) + "\"}";
-    for (var answer :
-        new Doors.Answer[] {at(MESSAGES).json(large), at(MESSAGES).chunked(large)}) {
+    for (var answer : new Doors.Answer[] {at(MESSAGES).json(large), at(MESSAGES).chunked(large)}) {
       assertThat(answer.status()).isEqualTo(413);
       assertThat(answer.message())
           .isEqualTo(
@@ -247,7 +246,8 @@ class ErrorResponsesTest {
   @Test
   void jsonIsSnakeCaseWithUtcTimesEmptyListsAndWithoutNulls() {
     var answer =
-        at("/conversation/participants").json("{\"phone_number\":\"+12065550177\",\"name\":\"Al\"}");
+        at("/conversation/participants")
+            .json("{\"phone_number\":\"+12065550177\",\"name\":\"Al\"}");
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.text())
         .contains("\"phone_number\":\"+12065550177\"", "\"tags\":[]")

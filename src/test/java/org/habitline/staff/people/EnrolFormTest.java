@@ -51,8 +51,7 @@ final class EnrolFormTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.response().body()).contains("Channel: unknown; expected simulator.");
     assertThat(beside(refused, "channel")).isEqualTo("Unknown; expected simulator.");
-    var blank =
-        line.post("/participants", FORM, "phone_number=".getBytes(StandardCharsets.UTF_8));
+    var blank = line.post("/participants", FORM, "phone_number=".getBytes(StandardCharsets.UTF_8));
     assertThat(blank.response().body())
         .contains("Phone number: missing")
         .doesNotContain("phone_number:");
@@ -71,15 +70,13 @@ final class EnrolFormTest {
                 + "g".repeat(201)
                 + "&background=two%0Alines&timezone=Mars%2FBase&flow=none&language=fr&channel=simulator");
     assertThat(refused.status()).isEqualTo(400);
-    assertThat(beside(refused, "phone_number"))
-        .startsWith("Not a phone number; enter it like +1");
+    assertThat(beside(refused, "phone_number")).startsWith("Not a phone number; enter it like +1");
     assertThat(beside(refused, "gender"))
         .isEqualTo("Too long; at most 200 characters are accepted.");
     assertThat(beside(refused, "timezone")).contains("such as Europe/Berlin");
     assertThat(beside(refused, "flow"))
         .isEqualTo("Unknown; expected one of fitness, habit, habit-cue, onboarding, tasks.");
-    var french =
-        enrol("phone_number=%2B491700000043&flow=habit&language=fr&channel=simulator");
+    var french = enrol("phone_number=%2B491700000043&flow=habit&language=fr&channel=simulator");
     assertThat(beside(french, "language"))
         .isEqualTo("The flow habit does not have this language; expected one of en, es.");
     for (var right : List.of("language", "name", "ethnicity", "background", "channel")) {
