@@ -175,13 +175,13 @@ final class IncidentPageTest {
   void anErrorAfterReleaseIsAtTheTopOfThePageAndBesideItsField() {
     var incident = incident(inDanger());
     post(incident + "/acknowledge");
-    var empty = post(incident + "/entries", "id", "one", "kind", "", "note", " ");
+    var empty = post(incident + "/entries", "id", "another", "kind", "", "note", " ");
     assertThat(empty.status()).isEqualTo(400);
     assertThat(empty.response().body())
         .contains(
             "href=\"#entry-kind\">Choose what happened.",
             "href=\"#entry-note\">Write what you did, and the result.");
-    post(incident + "/entries", "id", "one", "kind", "contact", "note", "Safe at home.");
+    post(incident + "/entries", "id", "another", "kind", "contact", "note", "Safe at home.");
     var refused = post(incident + "/release", "note", "Called twice.");
     assertThat(refused.status()).isEqualTo(400);
     var body = refused.response().body();

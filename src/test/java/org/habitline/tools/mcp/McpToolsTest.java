@@ -124,6 +124,8 @@ final class McpToolsTest {
     server.tool("find_slots", "{'type':'object','properties':{'day':{'type':'string'}}}");
     server.without("book.slot");
     tools.refresh();
+    // A rehearsal that is tested beside this class logs little, in the whole process.
+    ((Logger) LoggerFactory.getLogger("org.habitline.tools")).setLevel(Level.INFO);
     logged.start();
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).addAppender(logged);
   }
