@@ -53,7 +53,7 @@ final class IncidentPageTest {
     await().until(() -> line.rows("SELECT 1 FROM lease WHERE owner IS NOT NULL").isEmpty());
     var rows = Rows.of(line);
     rows.forgetEverybody();
-    List.of("alert", "incident_entry", "incident")
+    List.of("alert", "incident_entry", "incident", "idempotency")
         .forEach(table -> rows.write("DELETE FROM " + table));
   }
 
