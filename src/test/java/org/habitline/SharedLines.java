@@ -82,7 +82,8 @@ public final class SharedLines implements ClassOrderer, ParameterResolver, After
   @Override
   public void afterAll(ExtensionContext context) {
     var test = context.getRequiredTestClass();
-    if (shares(test) && LEFT.get(test.getPackageName()).decrementAndGet() == 0) {
+    var left = LEFT.get(test.getPackageName());
+    if (left != null && shares(test) && left.decrementAndGet() == 0) {
       // What is left at the end of the run, because a class was left out, is closed by JUnit.
       Optional.ofNullable(
               context.getRoot().getStore(LINES).remove(test.getPackageName(), RestLine.class))

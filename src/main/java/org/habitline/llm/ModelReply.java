@@ -37,6 +37,9 @@ public sealed interface ModelReply {
   /**
    * The model gave no usable reply in the time allowed. The reason is a short sentence for staff,
    * without key or participant text.
+   *
+   * @param failure {@code null} if the model was not asked, because a budget is used up
    */
-  record Failed(ModelFailure failure, String reason, Receipt receipt) implements ModelReply {}
+  record Failed(@Nullable ModelFailure failure, String reason, Receipt receipt)
+      implements ModelReply {}
 }

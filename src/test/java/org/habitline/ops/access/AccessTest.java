@@ -11,6 +11,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -82,7 +83,7 @@ class AccessTest {
   })
   void aRoleIncludesTheOnesBelowIt(String role, String route, int status) {
     var key = doors.newKey("a script for " + role + " at " + route, role).path("key").asText();
-    var answer = doors.at(ROUTES.get(route)).key(key).get();
+    var answer = doors.at(Objects.requireNonNull(ROUTES.get(route))).key(key).get();
     assertThat(answer.status()).isEqualTo(status);
     if (status == 403) {
       assertThat(answer.message())

@@ -15,6 +15,8 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /** A route that nobody opened to anybody, and faults behind a route of the program's own. */
+// Micronaut's builder has arrays where its interface has variable arguments.
+@SuppressWarnings("overrides")
 public final class TestRoutes extends DefaultRouteBuilder {
 
   /** Nobody said who may use this one. */
