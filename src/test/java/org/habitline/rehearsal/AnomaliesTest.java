@@ -20,9 +20,12 @@ import org.habitline.timers.Occurrence;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** A rehearsal that went well, in which a mistake is planted afterwards: it must be found. */
 @ExtendWith(LoudAgain.class)
+@ResourceLock(Resources.SYSTEM_ERR) // A rehearsal sets the log of the process up anew.
 final class AnomaliesTest {
 
   private static ProtocolRehearsal.Played played;

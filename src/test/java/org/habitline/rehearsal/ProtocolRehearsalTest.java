@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @ExtendWith(LoudAgain.class)
 @Order(1)
+@ResourceLock(Resources.SYSTEM_ERR) // A rehearsal sets the log of the process up anew.
 final class ProtocolRehearsalTest {
 
   private static final Path HERE = Path.of("").toAbsolutePath();

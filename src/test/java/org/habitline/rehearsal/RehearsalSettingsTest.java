@@ -19,10 +19,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** A rehearsal uses nothing that is configured for real participants. */
 @ExtendWith(LoudAgain.class)
 @Isolated("It sets properties of the whole process.")
+@ResourceLock(Resources.SYSTEM_ERR) // A rehearsal sets the log of the process up anew.
 final class RehearsalSettingsTest {
 
   @BeforeAll

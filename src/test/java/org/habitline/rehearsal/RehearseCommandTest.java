@@ -16,12 +16,15 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command as somebody types it. */
 @ExtendWith(LoudAgain.class)
 @Order(1)
+@ResourceLock(Resources.SYSTEM_ERR) // A rehearsal sets the log of the process up anew.
 final class RehearseCommandTest {
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();

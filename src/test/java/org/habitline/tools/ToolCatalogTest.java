@@ -19,10 +19,14 @@ import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.llm.ToolSpec;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
+@ResourceLock(value = Resources.SYSTEM_ERR, mode = ResourceAccessMode.READ)
 class ToolCatalogTest {
 
   private final ToolRun run = Habit.run(Habit.profile(Map.of()));

@@ -102,14 +102,26 @@ public final class Schema {
     try {
       deleteLeftOver(next);
       if (Files.exists(file) && Files.size(file) > 0) {
-        try (var connection = connections.to(file, READ_ONLY + WITHOUT_COMPACTING).open()) {
-          refuseOthers(connection, OF_THE_FILE);
-        }
+        refuseOthers(connections, file);
       } else {
         make(connections, next, file);
       }
     } catch (IOException e) {
       throw failure(ErrorCode.FILE_CREATION_FAILED_1, file);
+    }
+  }
+
+  private static void refuseOthers(OwnConnections connections, Path file) throws SQLException {
+    try (var connection = connections.to(file, READ_ONLY + WITHOUT_COMPACTING).open()) {
+      refuseOthers(connection, OF_THE_FILE);
+    } catch (SQLException e) {
+      if (e.getErrorCode() == ErrorCode.DATABASE_ALREADY_OPEN_1) {
+        throw e;
+      }
+      // H2 must write to undo a large transaction that a killed process has left.
+      try (var connection = connections.to(file, WITHOUT_COMPACTING).open()) {
+        refuseOthers(connection, OF_THE_FILE);
+      }
     }
   }
 
@@ -166,13 +178,14 @@ public final class Schema {
       }
       var flyway = flyway(connections);
       try (var connection = connections.open()) {
-        if (!hasTables(connection)) {
-          flyway.migrate();
-          return;
-        }
-        // A node was killed between the script's commit and that of its row in the history.
+        var hasTables = hasTables(connection);
+        // The history of a node that was killed beside it, or of tables that are gone.
         try (var statement = connection.createStatement()) {
           statement.execute("DROP TABLE IF EXISTS " + HISTORY);
+        }
+        if (!hasTables) {
+          flyway.migrate();
+          return;
         }
       }
       flyway.baseline();
@@ -182,7 +195,7 @@ public final class Schema {
   /** Returns whether the tables of this build and their history are there. */
   private static boolean isReady(OwnConnections connections) throws SQLException {
     try (var connection = connections.open()) {
-      if (!hasTables(connection) && isEmpty(connection, HISTORY)) {
+      if (!hasTables(connection)) {
         return false;
       }
       refuseOthers(connection, OF_THE_SERVER);

@@ -32,10 +32,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.slf4j.LoggerFactory;
 
 /** What an operator is told: once when it begins, once when it is over, and nothing of anybody. */
 @Isolated("It reads the log of the whole process.")
+@ResourceLock(value = Resources.SYSTEM_ERR, mode = ResourceAccessMode.READ)
 final class AlertsTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);

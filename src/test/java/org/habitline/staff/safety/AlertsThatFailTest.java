@@ -33,9 +33,13 @@ import org.habitline.safety.alerts.Alerting;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.slf4j.LoggerFactory;
 
 /** What staff see of alerts that do not arrive: on the pages, over REST, in health and the log. */
+@ResourceLock(value = Resources.SYSTEM_ERR, mode = ResourceAccessMode.READ)
 final class AlertsThatFailTest {
 
   private static final String CRISIS = "I want to kill myself tonight";

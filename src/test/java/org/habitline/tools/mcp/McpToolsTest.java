@@ -32,6 +32,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -39,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * call is made at most once, whatever happens to either side.
  */
 @Order(1)
+@ResourceLock(value = Resources.SYSTEM_ERR, mode = ResourceAccessMode.READ)
 final class McpToolsTest {
 
   private static final String TOOL = "calendar_find_slots";
@@ -124,8 +128,6 @@ final class McpToolsTest {
     server.tool("find_slots", "{'type':'object','properties':{'day':{'type':'string'}}}");
     server.without("book.slot");
     tools.refresh();
-    // A rehearsal that is tested beside this class logs little, in the whole process.
-    ((Logger) LoggerFactory.getLogger("org.habitline.tools")).setLevel(Level.INFO);
     logged.start();
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).addAppender(logged);
   }
