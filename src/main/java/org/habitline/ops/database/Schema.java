@@ -102,26 +102,14 @@ public final class Schema {
     try {
       deleteLeftOver(next);
       if (Files.exists(file) && Files.size(file) > 0) {
-        refuseOthers(connections, file);
+        try (var connection = connections.to(file, READ_ONLY + WITHOUT_COMPACTING).open()) {
+          refuseOthers(connection, OF_THE_FILE);
+        }
       } else {
         make(connections, next, file);
       }
     } catch (IOException e) {
       throw failure(ErrorCode.FILE_CREATION_FAILED_1, file);
-    }
-  }
-
-  private static void refuseOthers(OwnConnections connections, Path file) throws SQLException {
-    try (var connection = connections.to(file, READ_ONLY + WITHOUT_COMPACTING).open()) {
-      refuseOthers(connection, OF_THE_FILE);
-    } catch (SQLException e) {
-      if (e.getErrorCode() == ErrorCode.DATABASE_ALREADY_OPEN_1) {
-        throw e;
-      }
-      // H2 must write to undo a large transaction that a killed process has left.
-      try (var connection = connections.to(file, WITHOUT_COMPACTING).open()) {
-        refuseOthers(connection, OF_THE_FILE);
-      }
     }
   }
 
