@@ -135,7 +135,7 @@ final class SchemaStartTest {
     }
   }
 
-  /** H2 stores a part of a transaction that outgrows its buffer; the look at the build undoes it. */
+  /** H2 stores a part of a transaction that outgrows its buffer; the next look undoes it. */
   @Test
   void aFileWhoseProcessWasKilledInALargeTransactionIsOpened() throws Exception {
     Schema.prepare(h2());
