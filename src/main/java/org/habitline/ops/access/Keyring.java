@@ -30,37 +30,39 @@ final class Keyring {
   }
 
   /**
-   * Looks up a secret.
+   * Looks up a secret. Requests that come at once with the same one are one attempt: a program that
+   * begins with many requests is not taken for somebody who guesses.
    *
    * @throws ApiProblem 429 if too many attempts from this source were wrong
    */
   <T> Optional<T> find(
       RefusedEntries.Door door, String source, String secret, Supplier<Optional<T>> look) {
     var known = source + " " + Secrets.hash(secret);
-    var wasGood = good.getIfPresent(known) != null;
-    if (!wasGood && !brake.mayTry(source)) {
+    try {
+      // The cache lets one caller try a secret while others who have the same wait for the answer.
+      var found = good.get(known, it -> isValid(source, look)) ? look.get() : Optional.<T>empty();
+      if (found.isEmpty()) {
+        good.invalidate(known);
+        refused.refused(door, source);
+      }
+      return found;
+    } catch (ApiProblem refusal) {
+      good.invalidate(known);
       refused.refused(door, source);
+      throw refusal;
+    }
+  }
+
+  private <T> boolean isValid(String source, Supplier<Optional<T>> look) {
+    if (!brake.mayTry(source)) {
       throw new ApiProblem(
           HttpStatus.TOO_MANY_REQUESTS,
           "Too many wrong keys came from this address; try again in a minute.",
           Duration.ofMinutes(1));
     }
-    Optional<T> found;
-    try {
-      found = look.get();
-    } catch (ApiProblem expired) {
-      good.invalidate(known);
-      refused.refused(door, source);
-      throw expired;
-    }
-    if (found.isEmpty()) {
-      good.invalidate(known);
-      refused.refused(door, source);
-    } else {
-      good.put(known, true);
-      if (!wasGood) {
-        brake.wasGood(source);
-      }
+    var found = look.get().isPresent();
+    if (found) {
+      brake.wasGood(source);
     }
     return found;
   }

@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
+import org.awaitility.Awaitility;
+import org.habitline.Patience;
 import org.habitline.ops.database.Doors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +90,47 @@ class LoginBrakeTest {
       assertThat(audited(doors, "API key refused")).hasSize(2);
       assertThat(doors.at("/audit?limit=200").key(Doors.ADMIN_KEY).get().text())
           .doesNotContain("hl_guess");
+    }
+  }
+
+  @Test
+  void aProgramThatBeginsWithManyRequestsAtOnceIsNotTakenForSomebodyWhoGuesses() throws Exception {
+    try (var doors = Doors.open(Map.of())) {
+      var keyring = doors.bean(Keyring.class);
+      var begun = new AtomicInteger();
+      var looking = new AtomicInteger();
+      var all = new CountDownLatch(1);
+      try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        var callers =
+            IntStream.range(0, 50)
+                .mapToObj(i ->
+                    threads.submit(() -> {
+                      begun.incrementAndGet();
+                      return keyring.find(
+                          RefusedEntries.Door.KEY,
+                          "192.0.2.9",
+                          "a key",
+                          () -> {
+                            looking.incrementAndGet();
+                            awaitOrFail(all);
+                            return Optional.of("known");
+                          });
+                    }))
+                .toList();
+        Awaitility.await().until(() -> begun.get() == 50 && looking.get() > 0);
+        all.countDown();
+        for (var caller : callers) {
+          assertThat(caller.get()).contains("known");
+        }
+      }
+    }
+  }
+
+  private static void awaitOrFail(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(Patience.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
