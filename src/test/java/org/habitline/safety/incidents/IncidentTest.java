@@ -211,8 +211,9 @@ final class IncidentTest {
     day.line().answered(robin, DANGER);
     day.line().answered(robin, "I really will kill myself");
     day.line().answered(robin, "hello?");
+    day.line().answered(robin, "everything feels pointless");
     fixedTextArrives(robin, 1);
-    assertThat(incident(robin).texts()).isEqualTo(2);
+    assertThat(incident(robin).texts()).as("with the concern").isEqualTo(3);
     day.at("22:30");
     day.line().answered(robin, DANGER);
     fixedTextArrives(robin, 2);
