@@ -273,6 +273,29 @@ final class TakeoverTest {
   }
 
   @Test
+  void aTurnThatMovesOnDoesNotUndoAForcedSubState() {
+    var robin = day.line().enrolInto("fitness");
+    day.line().awaitTurn(robin, 1);
+    day.line().awaitRest(robin);
+    staff().force(day.now(robin), "GOAL_SETTING", "Sam");
+    day.fake().forget();
+    var held = new CountDownLatch(1);
+    day.fake()
+        .then(
+            Scripted.call("save_user_profile", "{\"primary_goal\":\"fat_loss\"}"),
+            PromptDay.transition("WORKOUT_PLANNING", "0"),
+            Scripted.say("On we go.").heldBy(held));
+    var next = day.line().turns(robin) + 1;
+    day.line().text(robin, "I want to lose weight");
+    await().until(() -> day.fake().asked().size() == 3);
+    staff().force(day.now(robin), "DIET_PLANNING", "Sam");
+    held.countDown();
+    day.line().awaitTurn(robin, next);
+    assertThat(day.line().phone(robin)).contains("On we go.");
+    assertThat(day.state(robin)).containsEntry("conversationState", "DIET_PLANNING");
+  }
+
+  @Test
   void debugMessagesGoToWhomTheyWereSwitchedOnForAndToNobodyElse() {
     var robin = robin();
     var kim = robin();

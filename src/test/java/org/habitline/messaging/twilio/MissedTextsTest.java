@@ -307,6 +307,11 @@ final class MissedTextsTest {
       read(line);
       assertThat(inbox(said.sid())).isEmpty();
       assertThat(inbox(dismissed.sid())).isEmpty();
+      assertThat(
+              line.rows(
+                  "SELECT * FROM unclaimed_text WHERE provider_id = ? AND status <> 'erased'",
+                  said.sid()))
+          .isEmpty();
     }
   }
 

@@ -60,6 +60,10 @@ final class TakeoverRestTest {
                     "one")
                 .status())
         .isEqualTo(422);
+    var kim = robin();
+    assertThat(line.send("POST", kim + "/messages", body, "Idempotency-Key", "one").status())
+        .as("the same words to somebody else")
+        .isEqualTo(422);
     await()
         .until(() ->
             line.get(robin + "/history?full=true").result().findValuesAsText("author_name").stream()
