@@ -22,8 +22,7 @@ COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/habitline.jar habitline.jar
 RUN java -XX:+UseParallelGC -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar train \
     && test -f habitline.aot
-COPY config config
-COPY prompts prompts
+# The flows, rules and prompts that are shipped are in the jar; those of a study are mounted.
 ENV HABITLINE_HOME=/habitline HABITLINE_HOST=0.0.0.0
 USER habitline
 VOLUME /habitline/data /habitline/backups /habitline/exports /habitline/kept
@@ -31,4 +30,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=3s --start-period=30s \
   CMD curl -fsS http://127.0.0.1:${HABITLINE_PORT:-8080}/health/readiness || exit 1
 # The parallel collector needs less processor time than the default one.
-ENTRYPOINT ["java", "-XX:+UseParallelGC", "-XX:AOTCache=habitline.aot", "-XX:MaxRAMPercentage=75", "-jar", "habitline.jar"]
+ENTRYPOINT ["java", "-XX:+UseParallelGC", "-XX:AOTCache=habitline.aot", "-XX:MaxRAMPercentage=75", "-XX:+ExitOnOutOfMemoryError", "-jar", "habitline.jar"]

@@ -247,6 +247,7 @@ public final class Habitline {
   private static void useHome(Path home) {
     Settings.checkHome(home);
     System.setProperty("habitline.home", home.toString());
+    Settings.inFiles(System.getenv()).forEach(System::setProperty);
     var config = home.resolve("config").resolve("application.yml");
     if (Files.exists(config)) {
       System.setProperty("micronaut.config.files", config.toString());

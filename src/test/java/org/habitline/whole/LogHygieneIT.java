@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A whole run, with most of what can go wrong, in which nothing that the process ever writes to its
@@ -72,9 +72,9 @@ final class LogHygieneIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"text", "json"})
+  @CsvSource({"text, WARN", "json, WARN", "text, DEBUG"})
   @Execution(ExecutionMode.CONCURRENT)
-  void aWholeRunTellsTheLogNothingOfAnybody(String format) throws IOException {
+  void aWholeRunTellsTheLogNothingOfAnybody(String format, String level) throws IOException {
     secret("admin key", Deployment.ADMIN_KEY);
     secret("model key", Deployment.MODEL_KEY);
     secret("Twilio's token", FakeTwilio.AUTH_TOKEN);
@@ -85,6 +85,7 @@ final class LogHygieneIT {
     secret("preferred time", "at eight");
     var settings = new HashMap<>(PromptCrashIT.SHORT_DELAYS);
     settings.put("HABITLINE_LOG_FORMAT", format);
+    settings.put("LOGGER_LEVELS_ROOT", level);
     try (var line = new TextingLine(home, Database.H2, settings)) {
       line.deployment().start();
       var robin = number("Robin");

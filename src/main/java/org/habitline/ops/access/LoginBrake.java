@@ -60,8 +60,12 @@ public final class LoginBrake {
       Caffeine.newBuilder().maximumSize(SOURCES_REMEMBERED).build();
 
   private final Optional<String> proxyHeader;
+  private final String publicUrl;
 
-  LoginBrake(@Value("${habitline.proxy-header:}") String proxyHeader) {
+  LoginBrake(
+      @Value("${habitline.proxy-header:}") String proxyHeader,
+      @Value("${habitline.public-url:}") String publicUrl) {
+    this.publicUrl = publicUrl;
     this.proxyHeader = Optional.of(proxyHeader).filter(it -> !it.isBlank());
   }
 
@@ -78,6 +82,16 @@ public final class LoginBrake {
   /** Returns whether a proxy names the client's address in a header. */
   boolean tellsApart() {
     return proxyHeader.isPresent();
+  }
+
+  /** Returns a warning if Habitline is behind a proxy and takes everybody for one address. */
+  public Optional<String> warning() {
+    return publicUrl.startsWith("https:") && !tellsApart()
+        ? Optional.of(
+            "HABITLINE_PROXY_HEADER is not set: all requests seem to come from the proxy, so one person"
+                + " who guesses passwords keeps everybody from signing in. Set it to the header in which"
+                + " the proxy names the client's address, such as X-Forwarded-For.")
+        : Optional.empty();
   }
 
   /**

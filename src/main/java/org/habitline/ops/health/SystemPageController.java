@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.RefusedCalls;
@@ -29,6 +30,7 @@ import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.ops.access.Access;
 import org.habitline.ops.access.KeyKind;
+import org.habitline.ops.access.LoginBrake;
 import org.habitline.ops.database.Backups;
 import org.habitline.ops.database.ErasedSpace;
 import org.habitline.ops.start.Configuration;
@@ -61,6 +63,7 @@ final class SystemPageController {
   private final List<HealthIndicator> indicators;
   private final CustomFields fields;
   private final Retention retention;
+  private final LoginBrake brake;
   private final PageFrames frames;
 
   SystemPageController(
@@ -74,6 +77,7 @@ final class SystemPageController {
       List<HealthIndicator> indicators,
       CustomFields fields,
       Retention retention,
+      LoginBrake brake,
       PageFrames frames) {
     this.configuration = configuration;
     this.backlog = backlog;
@@ -85,6 +89,7 @@ final class SystemPageController {
     this.indicators = indicators;
     this.fields = fields;
     this.retention = retention;
+    this.brake = brake;
     this.frames = frames;
   }
 
@@ -129,7 +134,11 @@ final class SystemPageController {
                     count
                         + (count == 1 ? " daily prompt was" : " daily prompts were")
                         + " not sent on time in the last 24 hours. Today shows which, and why."));
-    return Stream.concat(signs, missed)
+    var proxy =
+        brake.warning().stream()
+            .map(warning -> new ServiceHealth.Sign("Proxy", ServiceHealth.Level.MISSING, warning));
+    return Stream.of(signs, missed, proxy)
+        .flatMap(Function.identity())
         .filter(sign -> !sign.what().equals(StatusSummary.SENDING))
         .toList();
   }

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.ops.access.Access;
+import org.habitline.ops.access.LoginBrake;
 import org.habitline.ops.access.Loopback;
 import org.habitline.ops.database.DatabaseChoice;
 import org.habitline.ops.database.ErasedAgain;
@@ -28,6 +29,7 @@ public final class Banner {
   private final LanguageModel model;
   private final Channels channels;
   private final Access access;
+  private final LoginBrake brake;
   private final ErasedAgain erasedAgain;
   private final StudyFile study;
   private final String host;
@@ -40,6 +42,7 @@ public final class Banner {
       LanguageModel model,
       Channels channels,
       Access access,
+      LoginBrake brake,
       ErasedAgain erasedAgain,
       StudyFile study,
       @Value("${habitline.host}") String host,
@@ -51,6 +54,7 @@ public final class Banner {
     this.model = model;
     this.channels = channels;
     this.access = access;
+    this.brake = brake;
     this.erasedAgain = erasedAgain;
     this.study = study;
     this.host = host;
@@ -99,14 +103,17 @@ public final class Banner {
   }
 
   /**
-   * Returns the warnings; without real phones, as when trying the service out, only the database's.
+   * Returns the warnings; without real phones, as when trying the service out, only those of the
+   * database and the proxy.
    */
   private List<String> warnings() {
     var ofRealPhones =
         channels.usual().isSimulated()
             ? Stream.<Optional<String>>empty()
             : Stream.of(publicAddress(), answers(), contact());
-    return Stream.concat(Stream.of(database()), ofRealPhones).flatMap(Optional::stream).toList();
+    return Stream.concat(Stream.of(database(), brake.warning()), ofRealPhones)
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   private Optional<String> database() {

@@ -79,9 +79,13 @@ public final class Configuration implements SettingsInForce {
 
   private String source(Setting setting) {
     for (var source : environment.getPropertySources()) {
-      if (source.getConvention() == PropertyConvention.ENVIRONMENT_VARIABLE
-          && source.get(setting.variable()) != null) {
-        return "environment";
+      if (source.getConvention() == PropertyConvention.ENVIRONMENT_VARIABLE) {
+        if (source.get(setting.variable()) != null) {
+          return "environment";
+        }
+        if (setting.secret() && source.get(setting.variable() + Settings.IN_A_FILE) != null) {
+          return "file";
+        }
       }
     }
     return environment.getPropertySources().stream()

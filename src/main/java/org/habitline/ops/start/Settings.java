@@ -2,10 +2,14 @@ package org.habitline.ops.start;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.core.value.PropertyResolver;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -42,6 +46,9 @@ public final class Settings {
   /** Names closer than this Jaro-Winkler distance may differ by a typing error. */
   private static final double ALIKE = 0.15;
 
+  /** Follows the name of a secret setting in the variable that names a file with its value. */
+  static final String IN_A_FILE = "_FILE";
+
   private Settings() {}
 
   /**
@@ -57,6 +64,51 @@ public final class Settings {
               + home
               + "'; create it, or name an existing folder.");
     }
+  }
+
+  /**
+   * Reads the secret settings that are in files, such as those of an orchestrator: {@code
+   * HABITLINE_ADMIN_KEY_FILE} names the file with the value of {@code HABITLINE_ADMIN_KEY}. Blanks
+   * and line ends around a value do not count.
+   *
+   * @return the values by the key of their setting
+   * @throws StartFailure with one sentence if a file cannot be read or is empty, or if the setting
+   *     has a variable of its own
+   */
+  public static Map<String, String> inFiles(Map<String, String> variables) {
+    var values = new HashMap<String, String>();
+    secrets()
+        .filter(setting -> !variables.getOrDefault(setting.variable() + IN_A_FILE, "").isBlank())
+        .forEach(setting -> values.put(setting.key(), inFile(setting, variables)));
+    return values;
+  }
+
+  private static String inFile(Setting setting, Map<String, String> variables) {
+    var variable = setting.variable() + IN_A_FILE;
+    if (!variables.getOrDefault(setting.variable(), "").isBlank()) {
+      throw new StartFailure(
+          variable + ": " + setting.variable() + " is set, too; set only one of them.");
+    }
+    var file = variables.getOrDefault(variable, "");
+    try {
+      var value = Files.readString(Path.of(file)).strip();
+      if (!value.isEmpty()) {
+        return value;
+      }
+    } catch (IOException | InvalidPathException e) {
+      // Said below.
+    }
+    throw new StartFailure(
+        variable
+            + ": '"
+            + file
+            + "' cannot be read or is empty; expected a file with the value of "
+            + setting.variable()
+            + ".");
+  }
+
+  private static Stream<Setting> secrets() {
+    return Stream.of(Setting.values()).filter(Setting::secret);
   }
 
   /**
@@ -117,7 +169,11 @@ public final class Settings {
    * name.
    */
   static List<String> unknown(Set<String> variables) {
-    var known = Stream.of(Setting.values()).map(Setting::variable).collect(Collectors.toSet());
+    var known =
+        Stream.concat(
+                Stream.of(Setting.values()).map(Setting::variable),
+                secrets().map(setting -> setting.variable() + IN_A_FILE))
+            .collect(Collectors.toSet());
     return variables.stream()
         .filter(variable -> OURS.stream().anyMatch(variable::startsWith))
         .filter(variable -> !known.contains(variable))

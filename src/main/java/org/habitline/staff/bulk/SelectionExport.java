@@ -100,9 +100,8 @@ final class SelectionExport {
       String tagged) {
     var line = new ArrayList<@Nullable Object>();
     line.add(participant.id());
-    line.add(Csv.guarded(participant.name()));
-    line.add(Csv.guarded(participant.studyId()));
-    // Digits after a plus sign are a number to a spreadsheet program, and no formula.
+    line.add(participant.name());
+    line.add(participant.studyId());
     line.add(Actor.seesNumbers(by) ? participant.phone().e164() : participant.phone().masked());
     line.add(participation == null ? "" : participation.word());
     line.add(participant.status().word());

@@ -7,6 +7,7 @@ import io.micronaut.http.MutableHttpResponse;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.habitline.study.exports.CsvLines;
 import org.jspecify.annotations.Nullable;
 
 /** Writes small tables as CSV files (RFC 4180). A cell without a value is empty. */
@@ -19,19 +20,15 @@ public final class Csv {
 
   private Csv() {}
 
-  /** Returns the answer that downloads a table; the values are written as they are. */
+  /**
+   * Returns the answer that downloads a table. Texts that a spreadsheet program would take for
+   * formulas are {@linkplain CsvLines#guarded guarded}.
+   */
   public static MutableHttpResponse<String> file(
       String name, List<String> columns, List<? extends List<? extends @Nullable Object>> rows) {
     return HttpResponse.ok(text(columns, rows))
         .contentType(MediaType.TEXT_CSV_TYPE)
         .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + name + "\"");
-  }
-
-  /** Returns a text so that no spreadsheet program takes it for a formula. */
-  public static @Nullable String guarded(@Nullable String text) {
-    return text != null && !text.isEmpty() && "=+-@\t\r".indexOf(text.charAt(0)) >= 0
-        ? "'" + text
-        : text;
   }
 
   private static String text(
@@ -46,7 +43,12 @@ public final class Csv {
   }
 
   private static String cell(@Nullable Object value) {
-    var words = value == null ? "" : value.toString();
+    var words =
+        switch (value) {
+          case null -> "";
+          case String text -> CsvLines.guarded(text);
+          default -> value.toString();
+        };
     return QUOTED.matcher(words).find() ? '"' + words.replace("\"", "\"\"") + '"' : words;
   }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,12 @@ import org.jspecify.annotations.Nullable;
  * {@value #CHUNKS} chunks wait; the reader then waits too, so that memory does not grow with the
  * rows. For one reader and one writer.
  */
-final class CsvLines {
+public final class CsvLines {
+
+  /** What spreadsheet programs take for the beginning of a formula, full-width signs included. */
+  private static final String FORMULA = "=+-@\t\r\uFF1D\uFF0B\uFF0D\uFF20";
+
+  private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]++(?:[.,][0-9]++)*+");
 
   private static final int CHUNK = 1 << 14;
   private static final int CHUNKS = 32;
@@ -25,6 +31,18 @@ final class CsvLines {
   private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(CHUNKS);
   private final StringBuilder lines = new StringBuilder();
   private boolean ended;
+
+  CsvLines() {}
+
+  /**
+   * Returns a text so that no spreadsheet program takes it for a formula: with an apostrophe before
+   * it, unless it is a number, such as -2.
+   */
+  public static String guarded(String text) {
+    return text.isEmpty() || FORMULA.indexOf(text.charAt(0)) < 0 || NUMBER.matcher(text).matches()
+        ? text
+        : "'" + text;
+  }
 
   /** Adds a line. Waits while too many lines wait. */
   void add(List<? extends @Nullable String> values) throws InterruptedIOException {

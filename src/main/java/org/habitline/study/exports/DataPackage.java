@@ -298,7 +298,8 @@ final class DataPackage {
             .computeIfAbsent(cell.column().name(), name -> new ConcurrentSkipListMap<>())
             .merge(value, 1, Integer::sum);
       }
-      values.add(spreadsheet && kind.isWritten() ? guarded(value) : value);
+      values.add(
+          spreadsheet && value != null && kind.isWritten() ? CsvLines.guarded(value) : value);
     }
     csv.add(values);
     rows.incrementAndGet();
@@ -328,13 +329,6 @@ final class DataPackage {
         rows.incrementAndGet();
       }
     }
-  }
-
-  /** Returns a text so that no spreadsheet program takes it for a formula. */
-  private static @Nullable String guarded(@Nullable String text) {
-    return text != null && !text.isEmpty() && "=+-@\t\r".indexOf(text.charAt(0)) >= 0
-        ? "'" + text
-        : text;
   }
 
   /** Returns a sentence for each value that few participants share. */

@@ -24,7 +24,7 @@ class LoginBrakeTest {
   private static final String FORWARDED = "X-Forwarded-For";
 
   private static LoginBrake brake() {
-    return new LoginBrake("");
+    return new LoginBrake("", "");
   }
 
   @Test

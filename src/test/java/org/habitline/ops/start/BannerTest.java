@@ -16,6 +16,7 @@ import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.ops.access.Access;
+import org.habitline.ops.access.LoginBrake;
 import org.habitline.ops.database.Doors;
 import org.habitline.ops.database.ErasedAgain;
 import org.habitline.protocol.StudyFile;
@@ -58,6 +59,7 @@ class BannerTest {
             doors.bean(LanguageModel.class),
             doors.bean(Channels.class),
             doors.bean(Access.class),
+            doors.bean(LoginBrake.class),
             doors.bean(ErasedAgain.class),
             doors.bean(StudyFile.class),
             host,
@@ -227,8 +229,29 @@ class BannerTest {
     assertThat(
             warnings(
                 "habitline.public-url", "https://line.example", "openai.api-key", "sk-of-a-test"))
-        .singleElement()
-        .asString()
-        .startsWith("config/study.yaml names no contact");
+        .satisfiesExactly(
+            proxy -> assertThat(proxy).startsWith("HABITLINE_PROXY_HEADER is not set"),
+            contact -> assertThat(contact).startsWith("config/study.yaml names no contact"));
+  }
+
+  @Test
+  void thatBehindAProxyEverybodyIsOneAddressIsSaidAtTheStartAndOnThePageUntilTheHeaderIsNamed() {
+    for (var header : List.of("", "X-Forwarded-For")) {
+      try (var behind =
+          Doors.open(
+              Map.of(
+                  "habitline.public-url",
+                  "https://line.example",
+                  "habitline.proxy-header",
+                  header))) {
+        for (var told :
+            List.of(
+                printed(behind.bean(Banner.class)),
+                behind.at("/system").key(Doors.ADMIN_KEY).get().text())) {
+          assertThat(told.contains("HABITLINE_PROXY_HEADER is not set: all requests"))
+              .isEqualTo(header.isEmpty());
+        }
+      }
+    }
   }
 }

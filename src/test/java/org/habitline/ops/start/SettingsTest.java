@@ -266,10 +266,42 @@ class SettingsTest {
   }
 
   @Test
+  void aSecretMayBeInAFile(@TempDir Path folder) throws IOException {
+    var key = Files.writeString(folder.resolve("key"), "a-key-of-some-length\n");
+    var empty = Files.writeString(folder.resolve("empty"), "\n");
+    assertThat(
+            Settings.inFiles(
+                Map.of(
+                    "HABITLINE_ADMIN_KEY_FILE", key.toString(), "HABITLINE_HOST_FILE", "nowhere")))
+        .containsExactly(Map.entry("habitline.admin-key", "a-key-of-some-length"));
+    for (var unread : List.of(empty.toString(), folder.resolve("none").toString(), "\0")) {
+      assertThatThrownBy(() -> Settings.inFiles(Map.of("OPENAI_API_KEY_FILE", unread)))
+          .isInstanceOf(StartFailure.class)
+          .hasMessage(
+              "OPENAI_API_KEY_FILE: '"
+                  + unread
+                  + "' cannot be read or is empty; expected a file with the value of OPENAI_API_KEY.");
+    }
+    assertThatThrownBy(() ->
+            Settings.inFiles(
+                Map.of(
+                    "HABITLINE_ADMIN_KEY_FILE", key.toString(), "HABITLINE_ADMIN_KEY", "another")))
+        .isInstanceOf(StartFailure.class)
+        .hasMessage(
+            "HABITLINE_ADMIN_KEY_FILE: HABITLINE_ADMIN_KEY is set, too; set only one of them.");
+  }
+
+  @Test
   void aVariableThatLooksLikeOursAndIsNotIsPointedOut() {
     assertThat(
             Settings.unknown(
-                Set.of("HABITLINE_PROT", "TURN_QUIET", "MODEL_TOKENS", "PATH", "HABITLINE_HOST")))
+                Set.of(
+                    "HABITLINE_PROT",
+                    "TURN_QUIET",
+                    "MODEL_TOKENS",
+                    "PATH",
+                    "HABITLINE_HOST",
+                    "DATABASE_URL_FILE")))
         .containsExactly(
             "HABITLINE_PROT: there is no such setting; it has no effect; did you mean HABITLINE_PORT?",
             "MODEL_TOKENS: there is no such setting; it has no effect; did you mean"
