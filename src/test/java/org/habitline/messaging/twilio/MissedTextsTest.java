@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.habitline.LockHolder;
 import org.habitline.RestLine;
 import org.habitline.SettableClock;
@@ -23,7 +24,9 @@ import org.habitline.messaging.Template;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.ChannelKind;
 import org.habitline.storage.Transactions;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -40,28 +43,71 @@ final class MissedTextsTest {
   private static final String SERVICE = "MG" + "5".repeat(32);
   private static final String AGENT = "rcs:example_agent";
 
-  private final SettableClock system = SettableClock.running();
-  private final FakeTwilio twilio = FakeTwilio.start();
-  private final TestClocks clocks = new TestClocks(SettableClock.running(), system);
+  private static Texting shared;
+
+  private SettableClock system;
+  private FakeTwilio twilio;
   private RestLine line;
   private TwilioPhone phone;
 
-  @BeforeEach
-  void start() {
-    begin(WebhookTest.settings(twilio));
+  /** A line, its clock, and the Twilio that it texts by. */
+  private record Texting(SettableClock system, FakeTwilio twilio, RestLine line)
+      implements AutoCloseable {
+
+    static Texting start(Duration ahead, UnaryOperator<Map<String, String>> settings) {
+      var system = SettableClock.running();
+      system.advance(ahead);
+      var twilio = FakeTwilio.start();
+      var line =
+          RestLine.start(
+              MissedTextsTest.class,
+              settings.apply(WebhookTest.settings(twilio)),
+              new TestClocks(system, system));
+      return new Texting(system, twilio, line);
+    }
+
+    @Override
+    public void close() {
+      line.close();
+      twilio.close();
+    }
   }
 
-  private void begin(Map<String, String> settings) {
-    line = RestLine.start(MissedTextsTest.class, settings, clocks);
+  @BeforeAll
+  static void start() {
+    shared = Texting.start(Duration.ZERO, settings -> settings);
+  }
+
+  @AfterAll
+  static void stop() {
+    shared.close();
+  }
+
+  @BeforeEach
+  void begin() {
+    begin(shared);
+  }
+
+  private void begin(Texting texting) {
+    system = texting.system();
+    twilio = texting.twilio();
+    line = texting.line();
     phone = TwilioPhone.calling(line.url(), WebhookTest.PUBLIC_URL).listedBy(twilio);
     twilio.reaching(WebhookTest.PUBLIC_URL, line.url());
     read(line);
   }
 
+  /** Has a line for this test alone, because others would feel what it sets, breaks or ends. */
+  private void beginAlone(Duration ahead, UnaryOperator<Map<String, String>> settings) {
+    begin(Texting.start(ahead, settings));
+  }
+
   @AfterEach
-  void stop() {
-    line.close();
-    twilio.close();
+  void end() {
+    if (twilio != shared.twilio()) {
+      line.close();
+      twilio.close();
+    }
     assertThat(twilio.violations()).isEmpty();
   }
 
@@ -153,9 +199,7 @@ final class MissedTextsTest {
 
   @Test
   void whatIsMissedForHoursIsFetchedInItsOrderAlsoAfterARestart() {
-    line.close();
-    system.advance(Duration.ofHours(-31));
-    begin(WebhookTest.settings(twilio));
+    beginAlone(Duration.ofHours(-31), settings -> settings);
     var number = greeted();
     settle();
     var first = unheard(phone.sms(number, "make it personal"), Duration.ofHours(30));
@@ -184,6 +228,8 @@ final class MissedTextsTest {
 
   @Test
   void whatIsWrongWithOneMessageKeepsNoOtherAway() {
+    // What cannot be stored stays in the list.
+    beginAlone(Duration.ZERO, settings -> settings);
     var number = greeted();
     awaitTexts(number, 1);
     settle();
@@ -350,6 +396,7 @@ final class MissedTextsTest {
 
   @Test
   void whatANodeWasReadingWhenItDiedIsReadByAnother() throws Exception {
+    beginAlone(Duration.ZERO, settings -> settings);
     var number = greeted();
     var missed = unheard(number, "make it personal");
     settle();
@@ -371,13 +418,15 @@ final class MissedTextsTest {
 
   @Test
   void theNumbersOfAMessagingServiceAndRcsAgentsAreReadToo() {
-    line.close();
+    beginAlone(
+        Duration.ZERO,
+        settings -> {
+          settings.remove("twilio.sms-from");
+          settings.remove("twilio.whatsapp-from");
+          settings.put("twilio.messaging-service-sid", SERVICE);
+          return settings;
+        });
     twilio.serving(SERVICE, TwilioPhone.LINE_NUMBER);
-    var settings = WebhookTest.settings(twilio);
-    settings.remove("twilio.sms-from");
-    settings.remove("twilio.whatsapp-from");
-    settings.put("twilio.messaging-service-sid", SERVICE);
-    begin(settings);
     var number = greeted();
     phone.text("rcs:" + number, "make it personal", Map.of("To", AGENT));
     awaitTexts(number, 2);
@@ -449,11 +498,12 @@ final class MissedTextsTest {
 
   @Test
   void onceABackupWasPutBackWhatAnErasedPersonSaidBeforeStaysAway() throws SQLException {
-    line.close();
-    system.advance(Duration.ofHours(-2));
-    var settings = WebhookTest.settings(twilio);
-    settings.put("auto-enroll.new-users", "true");
-    begin(settings);
+    beginAlone(
+        Duration.ofHours(-2),
+        settings -> {
+          settings.put("auto-enroll.new-users", "true");
+          return settings;
+        });
     var number = newNumber();
     var robin = line.enrol(Map.of("phone_number", number)).result().path("id").asText();
     awaitTexts(number, 1);
