@@ -21,7 +21,9 @@ import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -34,17 +36,41 @@ final class SenderQueueTest {
 
   private static final double PACE = 5;
 
-  private final TestChannel sms = TestChannel.at(ChannelKind.SMS, PACE);
+  private static final TestChannel SMS = TestChannel.at(ChannelKind.SMS, PACE);
+  private static RunningLine shared;
+
   private RunningLine line;
 
+  @BeforeAll
+  static void start() {
+    shared = started();
+  }
+
+  @AfterAll
+  static void stop() {
+    shared.close();
+  }
+
+  private static RunningLine started() {
+    return RunningLine.in(SenderQueueTest.class).bean(SMS).bean(new SqlCounts()).start();
+  }
+
+  /** What the test before sent is written down, and its sender works. */
   @BeforeEach
-  void start() {
-    line = RunningLine.in(SenderQueueTest.class).bean(sms).bean(new SqlCounts()).start();
+  void begin() {
+    line = shared;
+    await()
+        .until(() ->
+            line.rows("SELECT id FROM outbox WHERE open = TRUE").isEmpty()
+                && line.bean(Senders.class).stopped().isEmpty());
+    SMS.forget();
   }
 
   @AfterEach
-  void stop() {
-    line.close();
+  void end() {
+    if (line != shared) {
+      line.close();
+    }
   }
 
   private List<Participant> people(int howMany) {
@@ -52,8 +78,8 @@ final class SenderQueueTest {
     for (int i = 0; i < howMany; i++) {
       people.add(line.enrol(ChannelKind.SMS));
     }
-    await().until(() -> sms.all().size() == howMany);
-    sms.forget();
+    await().until(() -> SMS.all().size() == howMany);
+    SMS.forget();
     return people;
   }
 
@@ -103,13 +129,13 @@ final class SenderQueueTest {
       plan(busy, OutboundKind.REPLY, "an answer to the busy one");
     });
     theOtherNodeDies();
-    await().until(() -> sms.all().size() == 15);
-    var bodies = sms.all().stream().map(OutboundMessage::body).toList();
+    await().until(() -> SMS.all().size() == 15);
+    var bodies = SMS.all().stream().map(OutboundMessage::body).toList();
     // A full bucket lets five go at once, in whatever order their threads run.
     assertThat(bodies.subList(0, 5)).contains("an answer", "prompt of the busy one");
     // It waits for the one before it, however long that takes to be written down, and for no other.
     assertThat(bodies).last().isNotEqualTo("an answer to the busy one");
-    assertThat(sms.bodies(busy))
+    assertThat(SMS.bodies(busy))
         .containsExactly("prompt of the busy one", "an answer to the busy one");
   }
 
@@ -122,11 +148,11 @@ final class SenderQueueTest {
         plan(people.get(i % 3), OutboundKind.REPLY, "text " + i);
       }
     });
-    await().until(() -> sms.all().size() == 16);
+    await().until(() -> SMS.all().size() == 16);
     var took = Duration.ofNanos(System.nanoTime() - before);
     // A full bucket holds the texts of one second; the others leave at the pace.
     assertThat(took).isGreaterThan(Duration.ofMillis((long) ((16 - PACE - 1) / PACE * 1000)));
-    assertThat(sms.bodies(people.getFirst()))
+    assertThat(SMS.bodies(people.getFirst()))
         .containsExactly("text 0", "text 3", "text 6", "text 9", "text 12", "text 15");
   }
 
@@ -136,7 +162,7 @@ final class SenderQueueTest {
     var before = System.nanoTime();
     inOneTransaction(() ->
         people.forEach(it -> plan(it, OutboundKind.REPLY, "walk a minute. ".repeat(50).strip())));
-    await().until(() -> sms.all().size() == 4);
+    await().until(() -> SMS.all().size() == 4);
     assertThat(Duration.ofNanos(System.nanoTime() - before))
         .as("texts of five segments each; of one, all four would leave at once")
         .isGreaterThan(Duration.ofMillis((long) (2 * (5 - 1) / PACE * 1000)));
@@ -147,16 +173,16 @@ final class SenderQueueTest {
     var robin = people(1).getFirst();
     anotherNodeHoldsTheSender();
     inOneTransaction(() -> plan(robin, OutboundKind.REPLY, "text"));
-    await().during(Duration.ofMillis(600)).until(() -> sms.all().isEmpty());
+    await().during(Duration.ofMillis(600)).until(() -> SMS.all().isEmpty());
     theOtherNodeDies();
-    await().until(() -> sms.all().size() == 1);
+    await().until(() -> SMS.all().size() == 1);
   }
 
   @Test
   void aStoppedSenderTriesAnotherTextAndEndsWhatIsNotWorthSendingAnyMore() {
     var people = people(3);
     var wrong = people.getFirst();
-    sms.then(
+    SMS.then(
         wrong,
         message -> new Delivery.Deferred(DeliveryFailure.MISCONFIGURED, "21606", Duration.ZERO));
     inOneTransaction(() -> plan(wrong, OutboundKind.REPLY, "one"));
@@ -182,10 +208,10 @@ final class SenderQueueTest {
         .until(() ->
             line.column("SELECT status FROM outbox WHERE body = 'too late'")
                 .equals(List.of("refused")));
-    assertThat(sms.all()).extracting(OutboundMessage::body).containsExactly("one");
+    assertThat(SMS.all()).extracting(OutboundMessage::body).containsExactly("one");
     line.system().advance(Duration.ofMinutes(3));
-    await().until(() -> sms.all().size() == 4);
-    assertThat(sms.all())
+    await().until(() -> SMS.all().size() == 4);
+    assertThat(SMS.all())
         .extracting(OutboundMessage::body)
         .startsWith("one", "two")
         .containsExactlyInAnyOrder("one", "two", "three", "one");
@@ -196,17 +222,17 @@ final class SenderQueueTest {
   void theOnlyTextOfAStoppedSenderIsTriedEveryFiveMinutes() {
     var only = people(1).getFirst();
     for (int i = 0; i < 3; i++) {
-      sms.then(
+      SMS.then(
           only,
           message -> new Delivery.Deferred(DeliveryFailure.MISCONFIGURED, "20003", Duration.ZERO));
     }
     inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
     for (int i = 1; i <= 3; i++) {
       var attempts = i;
-      await().until(() -> putBack("one", attempts));
+      await().until(() -> putBack(only, attempts));
       line.system().advance(Duration.ofMinutes(5).plusSeconds(1));
     }
-    await().until(() -> sms.bodies(only).size() == 4);
+    await().until(() -> SMS.bodies(only).size() == 4);
     await().until(() -> line.bean(Senders.class).stopped().isEmpty());
   }
 
@@ -214,27 +240,31 @@ final class SenderQueueTest {
   void aTextThatWasOnItsWayWhenTheSenderStoppedDoesNotLetItWorkAgain() {
     var two = people(2);
     var held = new AtomicBoolean();
-    sms.then(
+    SMS.then(
         two.getFirst(),
         message -> {
           await().untilTrue(held);
           return TestChannel.accepted(message);
         });
-    sms.then(
+    SMS.then(
         two.getLast(),
         message -> new Delivery.Deferred(DeliveryFailure.MISCONFIGURED, "20003", Duration.ZERO));
     inOneTransaction(() -> plan(two.getFirst(), OutboundKind.REPLY, "one"));
-    await().until(() -> sms.attempts(two.getFirst(), "one") == 1);
+    await().until(() -> SMS.attempts(two.getFirst(), "one") == 1);
     line.system().advance(Duration.ofSeconds(1));
     inOneTransaction(() -> plan(two.getLast(), OutboundKind.REPLY, "two"));
-    await().until(() -> putBack("two", 1));
+    await().until(() -> putBack(two.getLast(), 1));
     held.set(true);
     await()
         .until(() ->
-            line.column("SELECT status FROM outbox WHERE body = 'one'")
+            line.column(
+                    "SELECT status FROM outbox WHERE body = 'one' AND participant_id = ?",
+                    two.getFirst().id())
                 .equals(List.of("accepted")));
     assertThat(line.bean(Senders.class).stopped()).hasSize(1);
-    assertThat(putBack("two", 1)).isTrue();
+    assertThat(putBack(two.getLast(), 1)).isTrue();
+    line.system().advance(Duration.ofMinutes(6));
+    await().until(() -> SMS.bodies(two.getLast()).equals(List.of("two", "two")));
   }
 
   /** Whoever sends stands still while they mark the text, and the sender stops meanwhile. */
@@ -244,7 +274,8 @@ final class SenderQueueTest {
     anotherNodeHoldsTheSender();
     inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
     try (var holder = LockHolder.of(line)) {
-      holder.update("UPDATE outbox SET reason = 'held' WHERE body = 'one'");
+      holder.update(
+          "UPDATE outbox SET reason = 'held' WHERE open = TRUE AND participant_id = ?", only.id());
       theOtherNodeDies();
       holder.awaitWaiting();
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
@@ -260,26 +291,28 @@ final class SenderQueueTest {
     await()
         .until(() ->
             !line.rows(
-                    "SELECT id FROM outbox WHERE body = 'one' AND status = 'planned'"
-                        + " AND sending_at IS NOT NULL")
+                    "SELECT id FROM outbox WHERE participant_id = ? AND status = 'planned'"
+                        + " AND sending_at IS NOT NULL",
+                    only.id())
                 .isEmpty());
-    assertThat(sms.all()).isEmpty();
+    assertThat(SMS.all()).isEmpty();
     line.system().advance(Duration.ofMinutes(6));
-    await().until(() -> sms.bodies(only).equals(List.of("one")));
+    await().until(() -> SMS.bodies(only).equals(List.of("one")));
   }
 
   @Test
   void aStartTriesAStoppedSenderAtOnce() {
+    line = started();
     var only = people(1).getFirst();
-    sms.then(
+    SMS.then(
         only,
         message -> new Delivery.Deferred(DeliveryFailure.MISCONFIGURED, "20003", Duration.ZERO));
     inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
-    await().until(() -> putBack("one", 1));
+    await().until(() -> putBack(only, 1));
     line.stop();
-    var again = line.second().bean(sms).start();
+    var again = line.second().bean(SMS).start();
     try {
-      await().until(() -> sms.bodies(only).size() == 2);
+      await().until(() -> SMS.bodies(only).size() == 2);
       await().until(() -> again.bean(Senders.class).stopped().isEmpty());
     } finally {
       again.stop();
@@ -288,6 +321,7 @@ final class SenderQueueTest {
 
   @Test
   void aTextWhoseChannelTheLineDoesNotHaveWaitsForIt() {
+    line = started();
     var only = people(1).getFirst();
     anotherNodeHoldsTheSender();
     inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
@@ -303,20 +337,20 @@ final class SenderQueueTest {
         .singleElement()
         .satisfies(queue -> assertThat(queue.due()).isEqualTo(queue.oldest()));
     without.stop();
-    var again = line.second().bean(sms).start();
+    var again = line.second().bean(SMS).start();
     try {
       again.write("UPDATE sender SET held_until = ?", OffsetDateTime.parse("2000-01-01T00:00:00Z"));
       again.system().advance(Duration.ofMinutes(2));
-      await().until(() -> sms.bodies(only).equals(List.of("one")));
+      await().until(() -> SMS.bodies(only).equals(List.of("one")));
     } finally {
       again.stop();
     }
   }
 
-  private boolean putBack(String body, int attempts) {
+  private boolean putBack(Participant of, int attempts) {
     return !line.rows(
-            "SELECT id FROM outbox WHERE body = ? AND attempts = ? AND status = 'planned' AND not_before IS NOT NULL",
-            body,
+            "SELECT id FROM outbox WHERE participant_id = ? AND attempts = ? AND status = 'planned' AND not_before IS NOT NULL",
+            of.id(),
             attempts)
         .isEmpty();
   }
