@@ -17,23 +17,25 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.study.figures.Figures;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What differed from the plan of the study is found each night. It is the 21st, 07:15 UTC. */
 final class FidelityTest {
 
+  private static final Instant BEGIN = Instant.parse("2026-11-21T07:15:00Z");
   private static final Instant DUE = Instant.parse("2026-11-21T09:00:00Z");
 
   private static final Pattern ASKED = Pattern.compile("\"modelAsked\":\"([^\"]+)\"");
 
-  private RunningLine line;
-  private Rows rows;
-  private Fidelity fidelity;
+  private static RunningLine line;
+  private static Rows rows;
+  private static Fidelity fidelity;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     line =
         RunningLine.in(FidelityTest.class)
             .study("monitoring: {silent_after_days: 2}\nbudgets: {time_zone: Europe/Berlin}\n")
@@ -42,35 +44,50 @@ final class FidelityTest {
     fidelity = line.bean(Fidelity.class);
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     line.close();
   }
 
-  private void prompt(
+  /** Each test has the same days for itself: what a day counts is that of the whole study. */
+  @BeforeEach
+  void begin() {
+    line.bean(Participants.class)
+        .list(new Participants.Filter(null, null), Long.MAX_VALUE, 100)
+        .participants()
+        .forEach(line::awaitRest);
+    await().until(() -> line.rows("SELECT id FROM participant WHERE erasing <> 'no'").isEmpty());
+    rows.forgetEverybody();
+    rows.write("DELETE FROM deviation");
+    rows.write("DELETE FROM fidelity_day");
+    rows.write("DELETE FROM prompt_text WHERE sha256 = 'other'");
+    line.study().advance(Duration.between(line.study().instant(), BEGIN));
+  }
+
+  private static void prompt(
       Participant of, String status, @Nullable String reason, @Nullable Instant sentAt) {
     rows.prompt(new Rows.Prompt(of.id(), "2026-11-21", status, DUE, reason, sentAt, null, false));
   }
 
-  private List<String> found() {
+  private static List<String> found() {
     return line.rows("SELECT kind, participant_id, reason FROM deviation ORDER BY seq").stream()
         .map(row -> row.get("kind") + " " + row.get("participant_id") + " " + row.get("reason"))
         .toList();
   }
 
-  private Map<String, Object> day(String date) {
+  private static Map<String, Object> day(String date) {
     return line.rows("SELECT * FROM fidelity_day WHERE local_date = ?", date).getFirst();
   }
 
   /** The fake answers under another name; from here on it is the one asked, with this suffix. */
-  private void theModelAskedAnswers(String suffix) {
+  private static void theModelAskedAnswers(String suffix) {
     var answer = line.column("SELECT answer FROM iteration WHERE answer IS NOT NULL").getFirst();
     var asked = ASKED.matcher(answer);
     assertThat(asked.find()).isTrue();
     rows.write("UPDATE iteration SET model = ? WHERE model IS NOT NULL", asked.group(1) + suffix);
   }
 
-  private void untilTheNextNight() {
+  private static void untilTheNextNight() {
     line.study().advance(Duration.ofDays(1));
     fidelity.lookAtMissedDays();
   }
@@ -93,7 +110,6 @@ final class FidelityTest {
     line.fake().then(Scripted.status(400));
     assertThat(line.answered(missed, "and now?")).containsEntry("outcome", "model_failed");
     theModelAskedAnswers("");
-    rows.write("DELETE FROM prompt_text WHERE sha256 = 'other'");
     rows.write(
         "INSERT INTO prompt_text (sha256, file, content, first_seen)"
             + " SELECT 'other', MIN(file), 'Talk.', CAST(? AS timestamp(6) with time zone) FROM prompt_text",
@@ -160,7 +176,8 @@ final class FidelityTest {
     assertThat(day("2026-11-21")).containsEntry("texts", 2L).containsEntry("unanswered", 1L);
   }
 
-  private void text(String id, Participant of, int turn, String role, String author, Instant at) {
+  private static void text(
+      String id, Participant of, int turn, String role, String author, Instant at) {
     rows.write(
         "INSERT INTO message (id, participant_id, role, content, channel, turn, author, created_at)"
             + " VALUES (?, ?, ?, 'Well.', 'simulator', ?, ?, ?)",
