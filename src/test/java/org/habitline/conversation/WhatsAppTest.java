@@ -19,8 +19,8 @@ import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.timers.Sweeps;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** On WhatsApp whoever has not texted for a day gets what WhatsApp approved, or nothing. */
@@ -45,29 +45,34 @@ final class WhatsAppTest {
             "1": "{{text}}"
       """;
 
-  private final TestChannel whatsapp = new TestChannel(ChannelKind.WHATSAPP);
-  private @Nullable RunningLine started;
+  private static final TestChannel WHATSAPP = new TestChannel(ChannelKind.WHATSAPP);
 
-  @AfterEach
-  void stop() {
-    if (started != null) {
-      started.close();
-    }
+  private static PromptDay withTemplates;
+  private static PromptDay withoutTemplates;
+
+  @BeforeAll
+  static void start() {
+    withTemplates = start(TEMPLATES, setup -> setup);
+    withoutTemplates = start("", setup -> setup);
   }
 
-  private RunningLine start(String templates) {
-    return start(templates, setup -> setup);
+  @AfterAll
+  static void stop() {
+    withTemplates.close();
+    withoutTemplates.close();
   }
 
-  private RunningLine start(String templates, UnaryOperator<RunningLine.Setup> more) {
-    var line =
-        more.apply(
-                RunningLine.in(WhatsAppTest.class).bean(whatsapp).flow(habit -> habit + templates))
-            .start();
-    line.fake()
+  private static PromptDay start(String templates, UnaryOperator<RunningLine.Setup> more) {
+    return PromptDay.of(
+        WhatsAppTest.class,
+        setup -> more.apply(setup.bean(WHATSAPP).flow(habit -> habit + templates)));
+  }
+
+  private static RunningLine morning(PromptDay day) {
+    day.begin();
+    day.fake()
         .otherwise(asked -> Scripted.say(asked.hasTools() ? "All right." : "One minute.\n\nNow."));
-    started = line;
-    return line;
+    return day.line();
   }
 
   private static Participant enrolled(RunningLine line) {
@@ -96,8 +101,14 @@ final class WhatsAppTest {
         "SELECT * FROM occurrence WHERE participant_id = ? ORDER BY local_date", robin.id());
   }
 
-  private OutboundMessage sent(String kind) {
-    return whatsapp.all().stream()
+  private static List<OutboundMessage> messages(Participant robin) {
+    return WHATSAPP.all().stream()
+        .filter(message -> message.participantId().equals(robin.id()))
+        .toList();
+  }
+
+  private static OutboundMessage sent(Participant robin, String kind) {
+    return messages(robin).stream()
         .filter(message -> message.kind().word().equals(kind))
         .toList()
         .getLast();
@@ -105,9 +116,9 @@ final class WhatsAppTest {
 
   @Test
   void theGreetingOfSomebodyWhoNeverTextedIsATemplate() {
-    var line = start(TEMPLATES);
+    var line = morning(withTemplates);
     var robin = enrolled(line);
-    assertThat(whatsapp.all())
+    assertThat(messages(robin))
         .extracting(OutboundMessage::template)
         .containsExactly(
             new Template(
@@ -119,22 +130,25 @@ final class WhatsAppTest {
     UnaryOperator<RunningLine.Setup> asking =
         setup ->
             setup.study("consent: {version: '1', text: An AI coach writes to you., min_age: 0}\n");
-    var line = start(TEMPLATES, asking);
-    var robin = enrolled(line);
-    assertThat(whatsapp.all()).isEmpty();
-    line.answered(robin, "yes");
-    assertThat(sent("consent").body()).contains("An AI coach writes to you.");
-    assertThat(consent(line, robin)).as("they had not read it").isEqualTo(ConsentState.ASKED);
-    line.answered(robin, "yes");
-    assertThat(consent(line, robin)).isEqualTo(ConsentState.GIVEN);
-    line.close();
+    try (var day = start(TEMPLATES, asking)) {
+      var line = morning(day);
+      var robin = enrolled(line);
+      assertThat(messages(robin)).isEmpty();
+      line.answered(robin, "yes");
+      assertThat(sent(robin, "consent").body()).contains("An AI coach writes to you.");
+      assertThat(consent(line, robin)).as("they had not read it").isEqualTo(ConsentState.ASKED);
+      line.answered(robin, "yes");
+      assertThat(consent(line, robin)).isEqualTo(ConsentState.GIVEN);
+    }
 
-    var other = start(TEMPLATES.replace("{{name}}", "{{text}}"), asking);
-    var sam = enrolled(other);
-    assertThat(Objects.requireNonNull(sent("consent").template()).variables().get("1"))
-        .startsWith("An AI coach writes to you.");
-    other.answered(sam, "yes");
-    assertThat(consent(other, sam)).isEqualTo(ConsentState.GIVEN);
+    try (var day = start(TEMPLATES.replace("{{name}}", "{{text}}"), asking)) {
+      var line = morning(day);
+      var sam = enrolled(line);
+      assertThat(Objects.requireNonNull(sent(sam, "consent").template()).variables().get("1"))
+          .startsWith("An AI coach writes to you.");
+      line.answered(sam, "yes");
+      assertThat(consent(line, sam)).isEqualTo(ConsentState.GIVEN);
+    }
   }
 
   private static ConsentState consent(RunningLine line, Participant participant) {
@@ -143,10 +157,10 @@ final class WhatsAppTest {
 
   @Test
   void aPromptInsideTheWindowHasButtonsAndOutsideItIsATemplateInOneLine() {
-    var line = start(TEMPLATES);
+    var line = morning(withTemplates);
     var robin = scheduled(line);
     prompted(line, robin, Duration.ofMinutes(75));
-    assertThat(sent("prompt").template())
+    assertThat(sent(robin, "prompt").template())
         .isEqualTo(
             new Template(
                 "HX00000000000000000000000000000003",
@@ -159,7 +173,7 @@ final class WhatsAppTest {
             assertThat(occurrences(line, robin))
                 .extracting(row -> row.get("status"))
                 .containsExactly("sent", "sent", "planned"));
-    assertThat(sent("prompt").template())
+    assertThat(sent(robin, "prompt").template())
         .isEqualTo(
             new Template(
                 "HX00000000000000000000000000000002",
@@ -175,7 +189,7 @@ final class WhatsAppTest {
 
   @Test
   void outsideTheWindowTheIntensityIsNotAskedForThatCouldNotLeave() {
-    var line = start(TEMPLATES);
+    var line = morning(withTemplates);
     var robin = scheduled(line);
     prompted(line, robin, Duration.ofMinutes(75));
     assertThat(intensities(line, robin)).containsExactly("accepted");
@@ -187,7 +201,7 @@ final class WhatsAppTest {
 
   @Test
   void theModelIsNotToldThatItSaidWhatNeverArrived() {
-    var line = start("");
+    var line = morning(withoutTemplates);
     var robin = enrolled(line);
     assertThat(line.column("SELECT status FROM outbox WHERE participant_id = ?", robin.id()))
         .containsExactly("refused");
@@ -200,11 +214,11 @@ final class WhatsAppTest {
 
   @Test
   void withoutATemplateAPromptOutsideTheWindowIsMissedAndSaysWhy() {
-    var line = start("");
+    var line = morning(withoutTemplates);
     var robin = scheduled(line);
     line.system().advance(Duration.ofHours(24));
     prompted(line, robin, Duration.ofMinutes(75));
-    assertThat(whatsapp.all()).noneMatch(message -> message.kind().word().equals("prompt"));
+    assertThat(messages(robin)).noneMatch(message -> message.kind().word().equals("prompt"));
     assertThat(occurrences(line, robin).getFirst())
         .containsEntry("status", "missed")
         .hasEntrySatisfying(
