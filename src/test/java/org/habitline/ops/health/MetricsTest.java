@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -23,7 +24,8 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,43 +35,56 @@ final class MetricsTest {
   /** Model calls of a greeting. */
   private static final int GREETING = 1;
 
-  private final TestChannel sms = new TestChannel(ChannelKind.SMS);
-  private RunningLine line;
+  private static final TestChannel SMS = new TestChannel(ChannelKind.SMS);
+  private static RunningLine line;
 
-  @BeforeEach
-  void start() {
-    line = RunningLine.in(MetricsTest.class).bean(sms).start();
+  @BeforeAll
+  static void start() {
+    line = RunningLine.in(MetricsTest.class).bean(SMS).start();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     line.close();
   }
 
+  /** Counts begin anew once the turns of the test before are counted. */
+  @BeforeEach
+  void begin() {
+    line.bean(Participants.class)
+        .list(new Participants.Filter(null, null), Long.MAX_VALUE, 100)
+        .participants()
+        .forEach(line::awaitRest);
+    var registry = line.bean(MeterRegistry.class);
+    registry.getMeters().stream()
+        .filter(meter -> meter instanceof Counter || meter instanceof Timer)
+        .forEach(registry::remove);
+  }
+
   /** The sum of all meters of this name with these tags. */
-  private double counted(String name, String... tags) {
+  private static double counted(String name, String... tags) {
     return line.bean(MeterRegistry.class).find(name).tags(tags).counters().stream()
         .mapToDouble(Counter::count)
         .sum();
   }
 
-  private double gauge(String name, String... tags) {
-    line.system().advance(Backlog.FRESH.multipliedBy(2));
-    return line.bean(MeterRegistry.class).get(name).tags(tags).gauge().value();
+  private static double gauge(RunningLine of, String name, String... tags) {
+    of.system().advance(Backlog.FRESH.multipliedBy(2));
+    return of.bean(MeterRegistry.class).get(name).tags(tags).gauge().value();
   }
 
-  private Transactions transactions() {
+  private static Transactions transactions() {
     return line.bean(Transactions.class);
   }
 
-  private Participant greeted() {
+  private static Participant greeted() {
     var robin = line.enrol(ChannelKind.SMS);
     line.awaitTurn(robin, 1);
     return robin;
   }
 
   /** A turn is counted after its commit, which is what others wait for. */
-  private Participant greetedAndCounted() {
+  private static Participant greetedAndCounted() {
     var robin = line.greeted();
     await().until(() -> counted("habitline.turns", "kind", "enrolled", "outcome", "replied") == 1);
     await().until(() -> counted("habitline.iterations") == GREETING);
@@ -147,10 +162,10 @@ final class MetricsTest {
     transactions()
         .write(() -> {
           line.bean(Events.class)
-              .emit("delivery.updated", null, Map.of("channel", "sms", "status", "planned"));
+              .emit("delivery.updated", null, Map.of("channel", "whatsapp", "status", "planned"));
           line.bean(Transactions.class).rollBack();
         });
-    assertThat(counted("habitline.deliveries")).isZero();
+    assertThat(counted("habitline.deliveries", "channel", "whatsapp")).isZero();
   }
 
   @Test
@@ -160,12 +175,12 @@ final class MetricsTest {
         .until(() -> counted("habitline.deliveries", "channel", "sms", "status", "accepted") == 1);
     await().until(() -> counted("habitline.deliveries", "status", "planned", "code", "none") == 1);
 
-    sms.then(robin, message -> new Delivery.Refused(DeliveryFailure.BAD_NUMBER, "21211"));
+    SMS.then(robin, message -> new Delivery.Refused(DeliveryFailure.BAD_NUMBER, "21211"));
     line.answered(robin, "hello");
     await().until(() -> counted("habitline.deliveries", "status", "refused", "code", "21211") == 1);
 
     line.answered(robin, "hello again");
-    var id = sms.all().getLast().id();
+    var id = SMS.all().getLast().id();
     line.bean(DeliveryReports.class)
         .accept(
             new DeliveryReport(
@@ -182,39 +197,42 @@ final class MetricsTest {
 
   @Test
   void queuesSendersAndRefusalsAreGauges() {
-    var robin = line.greeted();
-    assertThat(gauge("habitline.inbox.waiting", "kind", "said")).isZero();
-    assertThat(gauge("habitline.inbox.oldest.seconds", "kind", "said")).isZero();
-    var latch = new CountDownLatch(1);
-    line.fake().then(Scripted.say("at last").heldBy(latch));
-    line.text(robin, "hello");
-    line.system().advance(Duration.ofSeconds(1));
-    await().until(() -> gauge("habitline.inbox.waiting", "kind", "said") == 1);
-    assertThat(gauge("habitline.inbox.oldest.seconds", "kind", "said")).isGreaterThan(5);
-    latch.countDown();
-    await().until(() -> gauge("habitline.inbox.waiting", "kind", "said") == 0);
+    try (var own =
+        RunningLine.in(MetricsTest.class).bean(new TestChannel(ChannelKind.SMS)).start()) {
+      var robin = own.greeted();
+      assertThat(gauge(own, "habitline.inbox.waiting", "kind", "said")).isZero();
+      assertThat(gauge(own, "habitline.inbox.oldest.seconds", "kind", "said")).isZero();
+      var latch = new CountDownLatch(1);
+      own.fake().then(Scripted.say("at last").heldBy(latch));
+      own.text(robin, "hello");
+      own.system().advance(Duration.ofSeconds(1));
+      await().until(() -> gauge(own, "habitline.inbox.waiting", "kind", "said") == 1);
+      assertThat(gauge(own, "habitline.inbox.oldest.seconds", "kind", "said")).isGreaterThan(5);
+      latch.countDown();
+      await().until(() -> gauge(own, "habitline.inbox.waiting", "kind", "said") == 0);
 
-    assertThat(gauge("habitline.sender.stopped", "channel", "sms")).isZero();
-    line.write("INSERT INTO sender (channel, stopped_at) VALUES ('sms', CURRENT_TIMESTAMP)");
-    assertThat(gauge("habitline.sender.stopped", "channel", "sms")).isOne();
-    assertThat(gauge("habitline.sending.stopped")).isZero();
-    assertThat(gauge("habitline.unclaimed")).isZero();
-    assertThat(gauge("habitline.occurrences.missed")).isZero();
-    assertThat(gauge("habitline.wakeups.late")).isZero();
+      assertThat(gauge(own, "habitline.sender.stopped", "channel", "sms")).isZero();
+      own.write("INSERT INTO sender (channel, stopped_at) VALUES ('sms', CURRENT_TIMESTAMP)");
+      assertThat(gauge(own, "habitline.sender.stopped", "channel", "sms")).isOne();
+      assertThat(gauge(own, "habitline.sending.stopped")).isZero();
+      assertThat(gauge(own, "habitline.unclaimed")).isZero();
+      assertThat(gauge(own, "habitline.occurrences.missed")).isZero();
+      assertThat(gauge(own, "habitline.wakeups.late")).isZero();
 
-    line.bean(RefusedCalls.class).refused();
-    assertThat(
-            line.bean(MeterRegistry.class)
-                .get("habitline.webhook.refusals")
-                .functionCounter()
-                .count())
-        .isOne();
-    assertThat(
-            line.bean(MeterRegistry.class)
-                .get("habitline.webhook.not.ours")
-                .functionCounter()
-                .count())
-        .isZero();
+      own.bean(RefusedCalls.class).refused();
+      assertThat(
+              own.bean(MeterRegistry.class)
+                  .get("habitline.webhook.refusals")
+                  .functionCounter()
+                  .count())
+          .isOne();
+      assertThat(
+              own.bean(MeterRegistry.class)
+                  .get("habitline.webhook.not.ours")
+                  .functionCounter()
+                  .count())
+          .isZero();
+    }
   }
 
   @Test
