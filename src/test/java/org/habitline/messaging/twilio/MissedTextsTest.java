@@ -348,6 +348,9 @@ final class MissedTextsTest {
     line.send("DELETE", RestLine.PARTICIPANTS + "/" + robin, "");
     await().until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
     line.enrol(Map.of("phone_number", number));
+    assertThat(phone.sms(number, "something private").withSid(said.sid()).post().status())
+        .as("a call that is repeated")
+        .isEqualTo(200);
     for (int i = 0; i < 2; i++) {
       anIntervalLater();
       read(line);
