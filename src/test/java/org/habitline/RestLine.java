@@ -249,6 +249,10 @@ public final class RestLine implements AutoCloseable {
     }
   }
 
+  public Path home() {
+    return Path.of(String.valueOf(properties.get("habitline.home")));
+  }
+
   public String url() {
     return server.getURL().toString();
   }

@@ -25,12 +25,13 @@ public final class Database {
    * SQLSTATEs of failures that do not depend on the statement: the connection broke or the server
    * closed it, also because its transaction was idle too long (25P03, 57P05); a lock was not
    * granted in time (55P03); the server is stopping, starting, full or only reads (25006); a
-   * deadlock; it is not known whether a statement ended (40003).
+   * deadlock; it is not known whether a statement ended (40003); an H2 file was closed because it
+   * could not be written (90098, 90121).
    */
   private static final Set<String> PASSING =
       Set.of(
           "25006", "25P03", "57P05", "55P03", "57P01", "57P02", "57P03", "40001", "40003", "40P01",
-          "HYT00");
+          "HYT00", "90098", "90121");
 
   /** SQLSTATE classes of the same kind: connections, server resources, its files. */
   private static final Set<String> PASSING_CLASSES = Set.of("08", "53", "58");

@@ -75,11 +75,13 @@ final class TextingLine implements AutoCloseable {
             "2s",
             "TWILIO_SMS_RATE",
             "1000"));
-    giveKey(ofHome);
+    if (!database.isEmpty()) {
+      giveKey(ofHome);
+    }
     return new Deployment(ofHome, all);
   }
 
-  /** The key of suppressed numbers is the same on every node. */
+  /** The key of suppressed numbers is the same on every node of a database. */
   private static void giveKey(Path home) {
     try {
       Files.createDirectories(home);

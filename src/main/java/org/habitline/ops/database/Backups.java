@@ -119,6 +119,7 @@ public final class Backups {
       try {
         copyTo(unfinished);
         move(unfinished, folder.resolve(name));
+        PrivateFiles.forceFolder(folder);
       } finally {
         Files.deleteIfExists(unfinished);
       }

@@ -31,11 +31,14 @@ final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
   /** Shorter than the timeouts of clients and of the pool itself. */
   private static final Duration REQUESTS_WAIT = Duration.ofSeconds(5);
 
-  /** As long as H2 itself waits for a row lock. */
-  private static final Duration WRITERS_WAIT = Duration.ofSeconds(10);
-
   /** As long as a lease: a turn that waits longer has lost its lease. */
   private static final Duration BACKGROUND_WAITS = Duration.ofSeconds(30);
+
+  private final H2WriteLock writer;
+
+  ConnectionGate(H2WriteLock writer) {
+    this.writer = writer;
+  }
 
   @Override
   public DataSource onCreated(BeanCreatedEvent<DataSource> event) {
@@ -49,7 +52,7 @@ final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
     }
   }
 
-  private static DataSource gated(DataSource pool, HikariDataSource settings) {
+  private DataSource gated(DataSource pool, HikariDataSource settings) {
     var size = settings.getMaximumPoolSize();
     var url = settings.getJdbcUrl();
     return new GatedConnections(
@@ -57,9 +60,7 @@ final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
         new GatedConnections.Gate(Math.max(1, size - LEFT_BY_REQUESTS), REQUESTS_WAIT),
         new GatedConnections.Gate(Math.max(1, size - LEFT_BY_BACKGROUND), BACKGROUND_WAITS),
         ConnectionGate::lane,
-        url != null && url.startsWith("jdbc:h2:")
-            ? Optional.of(new H2WriteLock(WRITERS_WAIT))
-            : Optional.empty());
+        url != null && url.startsWith("jdbc:h2:") ? Optional.of(writer) : Optional.empty());
   }
 
   private static ConnectionLane lane() {

@@ -1,5 +1,6 @@
 package org.habitline.ops.database;
 
+import com.zaxxer.hikari.SQLExceptionOverride;
 import io.micronaut.configuration.jdbc.hikari.DatasourceConfiguration;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.context.event.BeanCreatedEvent;
@@ -8,12 +9,15 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.h2.api.ErrorCode;
 import org.habitline.ops.access.Loopback;
 
 /**
@@ -25,6 +29,10 @@ import org.habitline.ops.access.Loopback;
 public final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfiguration> {
 
   private static final String JDBC = "jdbc:postgresql://";
+
+  /** Files of a study that are in the home folder only if there is a database. */
+  private static final List<String> OF_A_STUDY =
+      List.of("suppression.key", "accounts.key", ErasureFile.NAME);
 
   /** SSL modes in which the driver always uses TLS. */
   private static final Set<String> ENCRYPTED = Set.of("require", "verify-ca", "verify-full");
@@ -68,16 +76,22 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
   private final String user;
   private final String password;
   private final PrivateFolders folders;
+  private final FreeSpace space;
+  private final Path home;
 
   DatabaseChoice(
       @Value("${database.url:}") String url,
       @Value("${database.user:}") String user,
       @Value("${database.password:}") String password,
-      PrivateFolders folders) {
+      @Value("${habitline.home}") String home,
+      PrivateFolders folders,
+      FreeSpace space) {
     this.url = url.strip();
     this.user = user;
     this.password = password;
+    this.home = Path.of(home);
     this.folders = folders;
+    this.space = space;
   }
 
   /** Returns whether the text is an address of PostgreSQL in one of the two forms. */
@@ -112,6 +126,7 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
       datasource.addDataSourceProperty("socketTimeout", SECONDS_WITHOUT_A_WORD);
       datasource.setConnectionInitSql(BOUNDS);
     }
+    datasource.setExceptionOverride(new ClosedFile());
     prepare(new OwnConnections(datasource));
     return datasource;
   }
@@ -119,9 +134,30 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
   private void prepare(OwnConnections connections) {
     folders.tighten(connections.file().map(Path::getParent));
     try {
-      Schema.prepare(connections);
+      if (connections.onPostgresql() || connections.file().isPresent()) {
+        space.check();
+      }
+      Schema.prepare(
+          connections,
+          OF_A_STUDY.stream().filter(name -> Files.exists(home.resolve(name))).toList());
     } catch (SQLException e) {
       throw new IllegalStateException("The tables cannot be made.", e);
+    }
+  }
+
+  /**
+   * Makes the pool drop a connection to an H2 file that is closed: H2 closes it when it cannot be
+   * written, and the next connection opens it again.
+   */
+  private static final class ClosedFile implements SQLExceptionOverride {
+    private static final Set<Integer> CODES =
+        Set.of(ErrorCode.DATABASE_IS_CLOSED, ErrorCode.DATABASE_CALLED_AT_SHUTDOWN);
+
+    @java.lang.Override // the interface has a type of that name
+    public SQLExceptionOverride.Override adjudicate(SQLException failure) {
+      return CODES.contains(failure.getErrorCode())
+          ? SQLExceptionOverride.Override.MUST_EVICT
+          : SQLExceptionOverride.Override.CONTINUE_EVICT;
     }
   }
 

@@ -123,7 +123,7 @@ public final class ErasureFile implements ErasureRecord {
         }
       }
       if (isNew) {
-        syncFolder();
+        PrivateFiles.forceFolder(PrivateFiles.folderOf(file));
       }
     } finally {
       one.unlock();
@@ -141,16 +141,6 @@ public final class ErasureFile implements ErasureRecord {
     var last = ByteBuffer.allocate(1);
     channel.read(last, channel.size() - 1);
     return last.get(0) == '\n';
-  }
-
-  private void syncFolder() throws IOException {
-    // In a container the file is a link to a volume.
-    var folder = file.toRealPath().getParent();
-    if (folder != null) {
-      try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
-    }
   }
 
   private static String line(Entry entry, boolean withdrawn) throws JsonProcessingException {

@@ -1,5 +1,7 @@
 package org.habitline.ops.database;
 
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,24 +13,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
+import org.h2.engine.Database;
+import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
-import org.habitline.storage.Database;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Lets only one transaction at a time write to an H2 file, and stores what several of them
- * committed with one write to the file. H2 stores the tables one after the other while other
+ * Lets only one transaction at a time write to an H2 file, and puts what several of them committed
+ * on the disk with one write and one force. H2 stores the tables one after the other while other
  * transactions keep writing, so it can store half of another transaction; a process killed right
  * then leaves a table that does not match its index or another table (seen with 2.4.240). With one
- * writer that cannot happen. Reading does not take the lock.
+ * writer that cannot happen. Reading does not take the lock. H2 itself never forces the file.
  *
  * <p>A commit only changes the tables in memory and lets the next writer go on. It returns when the
- * file has it: the first waiting thread stores everything committed by then, and the others find
+ * disk has it: the first waiting thread stores everything committed by then, and the others find
  * their commits already stored. Another transaction may read a commit that is not stored yet, but
  * no commit that builds on it returns before both are stored.
+ *
+ * <p>If the file cannot be written or forced, it is closed as if the process had ended, because a
+ * later force would say nothing about these bytes; the next connection opens it again.
  */
-final class H2WriteLock {
+@Singleton
+public final class H2WriteLock {
+
+  private static final Logger log = LoggerFactory.getLogger(H2WriteLock.class);
+
+  /** As long as H2 itself waits for a row lock. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final String SELECT = "select";
   private static final Pattern FOR_UPDATE =
@@ -48,8 +62,15 @@ final class H2WriteLock {
   /** How many transactions have ended; only a holder of {@link #free} reads and changes it. */
   private long ended;
 
-  /** How many of them are in the file. */
+  /** How many of them are on the disk. */
   private volatile long stored;
+
+  private volatile boolean failing;
+
+  @Inject
+  H2WriteLock() {
+    this(PATIENCE);
+  }
 
   /**
    * @param patience how long a transaction waits for the lock before it fails
@@ -58,12 +79,17 @@ final class H2WriteLock {
     this.patience = patience;
   }
 
+  /** Returns whether the last attempt to write the file failed. */
+  public boolean isFailing() {
+    return failing;
+  }
+
   /** A transaction's right to write; ended once, by whichever thread ends the transaction. */
   private final class Turn {
     private final AtomicBoolean over = new AtomicBoolean();
-    private final Optional<MVStore> file;
+    private final Optional<Database> file;
 
-    private Turn(Optional<MVStore> file) {
+    private Turn(Optional<Database> file) {
       this.file = file;
     }
 
@@ -72,7 +98,7 @@ final class H2WriteLock {
     }
 
     /**
-     * Lets the next transaction write, and returns when the file has this one. A rollback waits
+     * Lets the next transaction write, and returns when the disk has this one. A rollback waits
      * too: a second connection of its thread, or a statement that H2 commits at once, may have
      * committed something that nobody else stores.
      */
@@ -91,13 +117,13 @@ final class H2WriteLock {
   }
 
   /**
-   * Returns when the file has the transaction of this number. An interrupt does not end the wait:
-   * the transaction is committed, and without the file nobody knew whether it lasts.
+   * Returns when the disk has the transaction of this number. An interrupt does not end the wait:
+   * the transaction is committed, and without the disk nobody knew whether it lasts.
    */
-  private void store(MVStore file, long number) throws SQLException {
+  private void store(Database file, long number) throws SQLException {
     var interrupted = false;
     try {
-      while (stored < number) {
+      while (!isStored(file, number)) {
         try {
           storeUpTo(file, number);
         } catch (InterruptedException e) {
@@ -111,20 +137,24 @@ final class H2WriteLock {
     }
   }
 
-  private void storeUpTo(MVStore file, long number) throws SQLException, InterruptedException {
+  /** Returns whether the disk has the transaction; never if the file was closed since. */
+  private boolean isStored(Database file, long number) {
+    // In this order: the next file is opened only when this one is closed.
+    return stored >= number && !store(file).isClosed();
+  }
+
+  private void storeUpTo(Database file, long number) throws SQLException, InterruptedException {
     if (!storing.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
       throw unknown(number);
     }
     try {
+      if (store(file).isClosed()) {
+        throw new SQLException(
+            "The database file was closed. A commit may not be stored.",
+            org.habitline.storage.Database.OUTCOME_UNKNOWN);
+      }
       if (stored < number) {
-        if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-          throw unknown(number);
-        }
-        try {
-          storeAll(file);
-        } finally {
-          free.release();
-        }
+        storeAll(file, number);
       }
     } finally {
       storing.unlock();
@@ -139,21 +169,60 @@ final class H2WriteLock {
             + " was not stored within "
             + patience.toSeconds()
             + " s; it may still be stored.",
-        Database.OUTCOME_UNKNOWN);
+        org.habitline.storage.Database.OUTCOME_UNKNOWN);
   }
 
-  private void storeAll(MVStore file) throws SQLException {
-    var now = ended;
+  private void storeAll(Database file, long number) throws SQLException, InterruptedException {
+    var store = store(file);
+    var wrote = false;
     try {
-      var _ = file.commit();
+      // Nobody else stores what there is.
+      wrote = store.hasUnsavedChanges();
+      var now = written(store, number);
+      store.sync();
+      // H2 closes a file that it could not write, and then stores nothing without a word.
+      if (store.isClosed()) {
+        throw new MVStoreException(DataUtils.ERROR_CLOSED, "The file was closed");
+      }
+      stored = now;
     } catch (MVStoreException e) {
-      throw new SQLException("The database file cannot be written.", e);
+      failed(file);
+      throw new SQLException(
+          "The database file cannot be written. A commit may not be stored.",
+          org.habitline.storage.Database.OUTCOME_UNKNOWN,
+          e);
     }
-    // H2 closes a file that it could not write, and then stores nothing without a word.
-    if (file.isClosed()) {
-      throw new SQLException("The database file is closed. A commit may not be stored.");
+    if (failing && wrote) {
+      failing = false;
+      log.info("The database file can be written again");
     }
-    stored = now;
+  }
+
+  /** Writes what is committed to the file while nobody else writes; returns up to which number. */
+  private long written(MVStore store, long number) throws SQLException, InterruptedException {
+    if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw unknown(number);
+    }
+    try {
+      var _ = store.commit();
+      return ended;
+    } finally {
+      free.release();
+    }
+  }
+
+  private void failed(Database file) {
+    if (!failing) {
+      failing = true;
+      log.error(
+          "The database file cannot be written, so nothing is acknowledged. It is closed and opened"
+              + " again until it can. Check the disk of the data folder and its free space");
+    }
+    file.shutdownImmediately();
+  }
+
+  private static MVStore store(Database file) {
+    return file.getStore().getMvStore();
   }
 
   /** The lock's state for one connection. Not thread-safe, like the connection. */
@@ -177,7 +246,7 @@ final class H2WriteLock {
     }
 
     /**
-     * Releases the lock if the call ended the transaction, and returns when the file has it.
+     * Releases the lock if the call ended the transaction, and returns when the disk has it.
      *
      * @throws SQLException if the file could not be written, or not in time; the transaction may be
      *     stored later
@@ -216,11 +285,12 @@ final class H2WriteLock {
    * Returns the file if commits are to be stored before they return ({@code WRITE_DELAY=0}). Each
    * connection that the pool opens sets the delay again; H2 then stores until the next transaction.
    */
-  private static Optional<MVStore> storedHere(Connection connection) {
+  private static Optional<Database> storedHere(Connection connection) {
     var file =
-        FileCompaction.store(connection)
-            .filter(store -> store.isPersistent() && store.getAutoCommitDelay() <= 0);
-    file.filter(store -> store.getAutoCommitDelay() != STORED_BY_US)
+        FileCompaction.database(connection)
+            .filter(it -> store(it).isPersistent() && store(it).getAutoCommitDelay() <= 0);
+    file.map(H2WriteLock::store)
+        .filter(store -> store.getAutoCommitDelay() != STORED_BY_US)
         .ifPresent(store -> store.setAutoCommitDelay(STORED_BY_US));
     return file;
   }

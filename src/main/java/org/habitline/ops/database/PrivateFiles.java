@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Set;
 
 /** Creates files and folders that only their owner can read, from the first byte on. */
@@ -35,6 +36,7 @@ public final class PrivateFiles {
    * @throws IllegalArgumentException if the file holds something else
    */
   public static byte[] key(Path file) throws IOException {
+    var isNew = !Files.exists(file);
     try (var channel =
             open(
                 file,
@@ -51,7 +53,17 @@ public final class PrivateFiles {
         channel.force(true);
       }
     }
+    if (isNew) {
+      forceFolder(folderOf(file));
+    }
     return HexFormat.of().parseHex(Files.readString(file).strip());
+  }
+
+  /** Returns the folder that a file is in, or will be: in a container it is a link to a volume. */
+  static Path folderOf(Path file) throws IOException {
+    var real =
+        Files.isSymbolicLink(file) ? file.resolveSibling(Files.readSymbolicLink(file)) : file;
+    return Objects.requireNonNull(real.toAbsolutePath().getParent());
   }
 
   static void create(Path file) throws IOException {

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.flywaydb.core.Flyway;
@@ -66,13 +67,35 @@ public final class Schema {
    *     them for two minutes
    */
   public static void prepare(OwnConnections connections) throws SQLException {
+    prepare(connections, List.of());
+  }
+
+  /**
+   * Does the same as {@link #prepare(OwnConnections)}, but makes no tables beside files of a study
+   * whose data is missing.
+   *
+   * @param files the names of these files
+   * @throws DatabaseRefused also if there are such files and the database is empty
+   */
+  static void prepare(OwnConnections connections, List<String> files) throws SQLException {
     if (connections.onPostgresql()) {
-      prepareServer(connections);
+      prepareServer(connections, files);
     } else {
       var file = connections.file();
       if (file.isPresent()) {
-        prepareFile(connections, file.get());
+        prepareFile(connections, file.get(), files);
       }
+    }
+  }
+
+  private static void refuseBeside(List<String> files, String empty) {
+    if (!files.isEmpty()) {
+      throw new DatabaseRefused(
+          "HABITLINE_HOME: it holds "
+              + String.join(", ", files)
+              + " of a study, but "
+              + empty
+              + ". Mount or restore the data of that study; for a new study, move these files away.");
     }
   }
 
@@ -97,7 +120,8 @@ public final class Schema {
 
   // --- the H2 file ---
 
-  private static void prepareFile(OwnConnections connections, Path file) throws SQLException {
+  private static void prepareFile(OwnConnections connections, Path file, List<String> files)
+      throws SQLException {
     var next = next(file);
     try {
       deleteLeftOver(next);
@@ -106,6 +130,7 @@ public final class Schema {
           refuseOthers(connection, OF_THE_FILE);
         }
       } else {
+        refuseBeside(files, "its data folder holds no database");
         make(connections, next, file);
       }
     } catch (IOException e) {
@@ -154,7 +179,8 @@ public final class Schema {
 
   // --- PostgreSQL ---
 
-  private static void prepareServer(OwnConnections connections) throws SQLException {
+  private static void prepareServer(OwnConnections connections, List<String> files)
+      throws SQLException {
     if (isReady(connections)) {
       return;
     }
@@ -167,6 +193,9 @@ public final class Schema {
       var flyway = flyway(connections);
       try (var connection = connections.open()) {
         var hasTables = hasTables(connection);
+        if (!hasTables) {
+          refuseBeside(files, "the database of DATABASE_URL has no tables");
+        }
         // The history of a node that was killed beside it, or of tables that are gone.
         try (var statement = connection.createStatement()) {
           statement.execute("DROP TABLE IF EXISTS " + HISTORY);

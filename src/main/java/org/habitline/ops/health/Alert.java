@@ -30,6 +30,16 @@ enum Alert {
           + " flow's fallback message instead of the coach's reply. Check the model's server, OPENAI_API_KEY and"
           + " its limits. OPENAI_FALLBACK_MODEL sets a model to use instead",
       "The model answers again"),
+  LITTLE_SPACE(
+      Level.WARN,
+      "The disk of the data folder has less than 1 GB of free space ({} MB). When it is full, nothing is"
+          + " acknowledged or sent until there is room again. Free some space or enlarge the disk",
+      "The disk of the data folder has 1 GB of free space again"),
+  VERY_LITTLE_SPACE(
+      Level.ERROR,
+      "The disk of the data folder has less than 200 MB of free space ({} MB). When it is full, nothing is"
+          + " acknowledged or sent until there is room again. Free some space or enlarge the disk now",
+      "The disk of the data folder has 200 MB of free space again"),
   REFUSED_CALLS(
       Level.WARN,
       "{} webhook calls within {} min were not signed with the account's token and were refused. If"

@@ -16,6 +16,7 @@ import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.ops.access.RefusedEntries;
+import org.habitline.ops.database.FreeSpace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,7 @@ public final class Alerts {
   private final RefusedCalls refusedCalls;
   private final ProviderClock providerClock;
   private final RefusedEntries refusedEntries;
+  private final FreeSpace space;
   private final Clock systemClock;
   private final Set<Alert> raised = ConcurrentHashMap.newKeySet();
   private final Rise refusals = new Rise();
@@ -57,12 +59,14 @@ public final class Alerts {
       RefusedCalls refusedCalls,
       ProviderClock providerClock,
       RefusedEntries refusedEntries,
+      FreeSpace space,
       @Named("system") Clock systemClock) {
     this.backlog = backlog;
     this.failures = failures;
     this.refusedCalls = refusedCalls;
     this.providerClock = providerClock;
     this.refusedEntries = refusedEntries;
+    this.space = space;
     this.systemClock = systemClock;
   }
 
@@ -90,6 +94,9 @@ public final class Alerts {
         providerClock.differs(),
         providerClock.ahead().abs().toSeconds(),
         ProviderClock.TOLERATED.toSeconds());
+    var free = space.bytes().orElse(Long.MAX_VALUE);
+    judge(Alert.LITTLE_SPACE, free < FreeSpace.LITTLE, free >> 20);
+    judge(Alert.VERY_LITTLE_SPACE, free < FreeSpace.VERY_LITTLE, free >> 20);
     var wrong = entries.lately(now, refusedEntries.count());
     judge(Alert.REFUSED_KEYS, wrong > REFUSED_ENTRIES, wrong, REFUSALS_WITHIN.toMinutes());
   }

@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -18,6 +19,8 @@ import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.ops.database.ErasedSpace;
+import org.habitline.ops.database.FreeSpace;
+import org.habitline.ops.database.H2WriteLock;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
 import org.habitline.tools.ExportFiles;
@@ -80,6 +83,28 @@ final class HealthFactory {
       return Publishers.just(
           result("line", open ? HealthStatus.UP : HealthStatus.DOWN, Map.of("open", open)));
     };
+  }
+
+  /**
+   * Reports down while the H2 file cannot be written: what arrives is not acknowledged. With little
+   * free space the status stays up.
+   */
+  @Singleton
+  HealthIndicator diskHealth(H2WriteLock writer, FreeSpace space) {
+    return () ->
+        Publishers.just(
+            result(
+                "disk",
+                writer.isFailing() ? HealthStatus.DOWN : HealthStatus.UP,
+                disk(space.bytes())));
+  }
+
+  private static Map<String, Object> disk(Optional<Long> free) {
+    var details = new LinkedHashMap<String, Object>();
+    free.ifPresent(bytes -> details.put("free_megabytes", bytes >> 20));
+    free.filter(bytes -> bytes < FreeSpace.LITTLE)
+        .ifPresent(bytes -> details.put("trouble", "little free space"));
+    return details;
   }
 
   /** Reports a stop of all sending; the status stays up, because texts are still received. */

@@ -14,6 +14,7 @@ import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.ops.database.FreeSpace;
 import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.Times;
 import org.habitline.tools.OutsideTools;
@@ -37,6 +38,7 @@ final class StatusSummary implements ServiceHealth {
   private final SendingStop sending;
   private final SafetyWatch safety;
   private final BudgetWatch budgets;
+  private final FreeSpace space;
 
   StatusSummary(
       Backlog backlog,
@@ -50,7 +52,8 @@ final class StatusSummary implements ServiceHealth {
       OutsideTools outsideTools,
       SendingStop sending,
       SafetyWatch safety,
-      BudgetWatch budgets) {
+      BudgetWatch budgets,
+      FreeSpace space) {
     this.backlog = backlog;
     this.alerts = alerts;
     this.failures = failures;
@@ -63,6 +66,7 @@ final class StatusSummary implements ServiceHealth {
     this.sending = sending;
     this.safety = safety;
     this.budgets = budgets;
+    this.space = space;
   }
 
   @Override
@@ -84,6 +88,7 @@ final class StatusSummary implements ServiceHealth {
                         "Database",
                         true,
                         "It cannot be read: participants get no replies and nothing is sent.")));
+    space.bytes().filter(free -> free < FreeSpace.LITTLE).ifPresent(free -> signs.add(disk(free)));
     if (refusedCalls.lately() > 0) {
       signs.add(webhook(refusedCalls.lately()));
     }
@@ -96,6 +101,16 @@ final class StatusSummary implements ServiceHealth {
     flows.warnings().forEach(warning -> signs.add(new Sign("Flow", true, warning)));
     outsideTools.warnings().forEach(warning -> signs.add(new Sign("Tools", true, warning)));
     return List.copyOf(signs);
+  }
+
+  private static Sign disk(long free) {
+    return new Sign(
+        "Disk",
+        true,
+        "Only "
+            + (free >> 20)
+            + " MB are free on the disk of the data folder. When it is full, nothing is acknowledged or sent until"
+            + " there is room again. Free some space or enlarge the disk.");
   }
 
   /** Any public address gets a few unsigned calls, so only many of them count as wrong. */

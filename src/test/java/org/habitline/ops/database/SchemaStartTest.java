@@ -182,7 +182,69 @@ final class SchemaStartTest {
     assertThat(file()).hasBinaryContent(bytes);
   }
 
+  @Test
+  void besideTheFilesOfAStudyNoEmptyFileIsTakenForIt() throws Exception {
+    var files = List.of("suppression.key", "erasures.jsonl");
+    for (int kind = 0; kind < 2; kind++) {
+      assertThatThrownBy(() -> Schema.prepare(h2(), files))
+          .isInstanceOf(DatabaseRefused.class)
+          .hasMessage(
+              "HABITLINE_HOME: it holds suppression.key, erasures.jsonl of a study, but its data"
+                  + " folder holds no database. Mount or restore the data of that study; for a new"
+                  + " study, move these files away.");
+      assertThat(next()).doesNotExist();
+      if (kind == 0) {
+        assertThat(file()).doesNotExist();
+        Files.createDirectories(data());
+        Files.createFile(file());
+      }
+    }
+    assertThat(file()).isEmptyFile();
+    Schema.prepare(h2(), List.of());
+    Schema.prepare(h2(), files);
+    isComplete(h2());
+  }
+
+  @Test
+  void aHomeThatCannotBeWrittenAndADiskWithoutRoomEndTheStart() throws Exception {
+    Files.createDirectories(data());
+    new FreeSpace(home.toString(), "").check();
+    assertThat(data()).isEmptyDirectory();
+    assertThatThrownBy(() -> new TestSpace(home, 19 << 20).check())
+        .isInstanceOf(DatabaseRefused.class)
+        .hasMessage(
+            "HABITLINE_HOME: less than 20 MB are free on the disk of '"
+                + data()
+                + "'; the service starts when there is more room.");
+    Files.delete(data());
+    Files.createFile(data());
+    for (var server : List.of("", "jdbc:postgresql://db.example/habitline")) {
+      // With PostgreSQL only the files in the home itself are written.
+      var space = new FreeSpace(server.isEmpty() ? home.toString() : data().toString(), server);
+      assertThatThrownBy(space::check)
+          .isInstanceOf(DatabaseRefused.class)
+          .hasMessageStartingWith(
+              "HABITLINE_HOME: a file cannot be written in '"
+                  + data()
+                  + "' and forced to its disk.");
+    }
+  }
+
   // --- PostgreSQL ---
+
+  @Test
+  void besideTheFilesOfAStudyNoEmptyDatabaseIsTakenForIt() throws SQLException {
+    var database = postgres(TestDatabase.emptyPostgres());
+    assertThatThrownBy(() -> Schema.prepare(database, List.of("accounts.key")))
+        .isInstanceOf(DatabaseRefused.class)
+        .hasMessageStartingWith(
+            "HABITLINE_HOME: it holds accounts.key of a study, but the database of DATABASE_URL has no"
+                + " tables.");
+    assertThat(tables(database)).isEmpty();
+    Schema.prepare(database);
+    Schema.prepare(database, List.of("accounts.key"));
+    isComplete(database);
+  }
 
   @Test
   void anEmptyDatabaseGetsItsTablesOnce() throws SQLException {

@@ -21,8 +21,10 @@ import org.habitline.messaging.TestChannel;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.ops.access.RefusedEntries;
+import org.habitline.ops.database.TestSpace;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.staff.today.ServiceHealth;
 import org.habitline.storage.Transactions;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -45,6 +47,8 @@ final class AlertsTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final String WORDS = "my secret words";
 
+  private static final TestSpace SPACE = TestSpace.of(2L << 30);
+
   private static RunningLine line;
 
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -52,7 +56,8 @@ final class AlertsTest {
   @BeforeAll
   static void build() {
     // Nothing is answered, sent or rung, because the line is never started.
-    line = RunningLine.in(AlertsTest.class).bean(new TestChannel(ChannelKind.SMS)).build();
+    line =
+        RunningLine.in(AlertsTest.class).bean(new TestChannel(ChannelKind.SMS)).bean(SPACE).build();
   }
 
   @AfterAll
@@ -134,6 +139,31 @@ final class AlertsTest {
 
   private Timestamp after(Duration time) {
     return Timestamp.from(line.system().instant().plus(time));
+  }
+
+  @Test
+  void aDiskThatGetsFullIsToldTwiceAndItsEndToo() {
+    SPACE.has(900L << 20);
+    tells(Level.WARN, "The disk of the data folder has less than 1 GB of free space (900 MB).");
+    assertThat(line.bean(ServiceHealth.class).signs())
+        .filteredOn(sign -> sign.what().equals("Disk"))
+        .singleElement()
+        .satisfies(sign -> assertThat(sign.sentence()).startsWith("Only 900 MB are free"));
+    SPACE.has(199L << 20);
+    check();
+    check();
+    assertThat(told())
+        .hasSize(2)
+        .last()
+        .asString()
+        .startsWith("The disk of the data folder has less than 200 MB of free space (199 MB).");
+    SPACE.has(2L << 30);
+    check();
+    assertThat(told())
+        .contains(
+            "The disk of the data folder has 1 GB of free space again",
+            "The disk of the data folder has 200 MB of free space again");
+    assertThat(line.bean(Alerts.class).raised()).isEmpty();
   }
 
   @Test

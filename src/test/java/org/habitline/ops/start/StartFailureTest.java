@@ -98,7 +98,7 @@ class StartFailureTest {
   @Test
   void aDataFolderThatIsNoFolderIsNamed() throws IOException {
     Files.writeString(home.resolve("data"), "a file");
-    oneSentence(told(Map.of()), "HABITLINE_HOME: the database", "cannot be read and written");
+    oneSentence(told(Map.of()), "HABITLINE_HOME: a file cannot be written in");
   }
 
   @Test

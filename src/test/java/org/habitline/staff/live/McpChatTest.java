@@ -43,7 +43,6 @@ class McpChatTest {
   private static Path home(String url) throws IOException {
     var folder = Files.createDirectories(Path.of("target", "homes"));
     var home = Files.createTempDirectory(folder, "McpChatTest-").toAbsolutePath();
-    RunningLine.write(home.resolve("suppression.key"), "5e".repeat(32));
     RunningLine.write(home.resolve("config/flows/coach/flow.yaml"), YAML.replace("ADDRESS", url));
     RunningLine.write(home.resolve("config/flows/coach/prompts/talk.txt"), "Talk.");
     return home;

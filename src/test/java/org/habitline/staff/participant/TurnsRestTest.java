@@ -52,7 +52,6 @@ final class TurnsRestTest {
     Files.writeString(folder.resolve("flow.yaml"), YAML);
     Files.writeString(folder.resolve("prompts/talk.txt"), "Talk.");
     Files.writeString(folder.resolve("knowledge/leave.md"), "# Leave\n\n" + LONG);
-    Files.writeString(home.resolve("suppression.key"), "5e".repeat(32));
     fake = StrictFakeServer.start();
     line =
         RestLine.start(

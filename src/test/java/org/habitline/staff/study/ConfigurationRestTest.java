@@ -19,7 +19,6 @@ final class ConfigurationRestTest {
   void aVersionHasItsFilesAndWhatItChangedAndStaffAloneReadTheTexts(@TempDir Path home)
       throws IOException {
     Files.createDirectories(home.resolve("config"));
-    Files.writeString(home.resolve("suppression.key"), "5e".repeat(32));
     var study = home.resolve("config/study.yaml");
     Files.writeString(study, "contact: {name: Sam, email: sam@example.org}\n");
     try (var line =
