@@ -29,7 +29,6 @@ public final class MessagingLifecycle {
   private final DeliveryReports reports;
   private final Senders senders;
   private final Unclaimed unclaimed;
-  private final ProviderLists lists;
   private final RawPosts rawPosts;
   private final SendingStop sendingStop;
   private final Leases leases;
@@ -43,7 +42,6 @@ public final class MessagingLifecycle {
       DeliveryReports reports,
       Senders senders,
       Unclaimed unclaimed,
-      ProviderLists lists,
       RawPosts rawPosts,
       SendingStop sendingStop,
       Leases leases,
@@ -55,7 +53,6 @@ public final class MessagingLifecycle {
     this.reports = reports;
     this.senders = senders;
     this.unclaimed = unclaimed;
-    this.lists = lists;
     this.rawPosts = rawPosts;
     this.sendingStop = sendingStop;
     this.leases = leases;
@@ -73,7 +70,6 @@ public final class MessagingLifecycle {
       if (Database.isFile(connection)) {
         leases.takeAll();
         senders.releaseAll();
-        lists.releaseAll();
         var interrupted = outbox.interrupted();
         if (interrupted > 0) {
           log.info(

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import org.habitline.storage.Database;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
 
@@ -43,9 +44,17 @@ public final class ProviderLists {
     this.clock = systemClock;
   }
 
-  /** Records that a list which was never read counts as read up to this instant. */
+  /**
+   * Records that a list which was never read counts as read up to this instant. On H2 no other
+   * process can have the file open, so what an earlier process reserved is released.
+   */
   public void begin(String provider, Instant upTo) {
-    transactions.write(() -> rows.insert(provider, upTo));
+    transactions.writeWith(connection -> {
+      if (Database.isFile(connection)) {
+        rows.releaseAll();
+      }
+      return rows.insert(provider, upTo);
+    });
   }
 
   /** Returns up to when a list has been read, or empty if it was never read. */
@@ -84,11 +93,6 @@ public final class ProviderLists {
   public void failed(String provider) {
     transactions.write(
         () -> rows.failed(provider, owner, clock.instant().plus(AGAIN_AFTER_FAILURE)));
-  }
-
-  /** Releases what a process that died had reserved; joins the running transaction. */
-  void releaseAll() {
-    rows.releaseAll();
   }
 
   /** Counts entries of a list that could not be read or stored while the rest was. */

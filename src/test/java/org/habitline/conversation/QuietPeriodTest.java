@@ -90,6 +90,15 @@ final class QuietPeriodTest {
   }
 
   @Test
+  void aClockThatIsSetBackHoldsNoText() {
+    line.text(robin, "hello");
+    gathering(QUIET);
+    line.system().advance(Duration.ofHours(-1));
+    assertThat(handle()).isInstanceOf(Handled.Answered.class);
+    line.system().advance(Duration.ofHours(1));
+  }
+
+  @Test
   void theQuietPeriodRunsOnSystemTime() {
     line.text(robin, "hello");
     line.study().advance(Duration.ofDays(1));

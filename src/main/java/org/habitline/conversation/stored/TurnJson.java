@@ -1,7 +1,9 @@
 package org.habitline.conversation.stored;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -38,9 +40,16 @@ public final class TurnJson {
           .defaultPropertyInclusion(JsonInclude.Value.ALL_NON_NULL)
           .build();
 
+  /** The deepest nesting that is shown as JSON, far from what can be written inside an answer. */
+  private static final int DEEPEST = 100;
+
   /** Reads JSON without dropping any of it, such as a second value or a repeated name. */
   private static final ObjectReader WHOLE =
-      JsonMapper.builder()
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                  .build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build()
@@ -135,7 +144,10 @@ public final class TurnJson {
     }
   }
 
-  /** Returns a text parsed as JSON, or the text itself if it is not exactly one JSON value. */
+  /**
+   * Returns a text parsed as JSON, or the text itself if it is not exactly one JSON value or is
+   * nested too deeply.
+   */
   public static JsonNode treeOrText(String text) {
     try {
       var tree = WHOLE.readTree(text);

@@ -663,6 +663,10 @@ public final class Inbox {
   private Duration leftOfQuietPeriod(Instant oldest, Instant newest) {
     var now = systemClock.instant();
     var quiet = Duration.between(now, newest.plus(quietPeriod));
+    if (quiet.compareTo(quietPeriod) > 0) {
+      // The clock was set back since.
+      return Duration.ZERO;
+    }
     var atMost =
         Duration.between(now, oldest.plus(quietPeriod.multipliedBy(QUIET_PERIODS_AT_MOST)));
     return quiet.compareTo(atMost) < 0 ? quiet : atMost;

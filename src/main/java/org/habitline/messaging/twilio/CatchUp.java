@@ -6,6 +6,7 @@ import com.twilio.rest.content.v1.content.ApprovalFetchFetcher;
 import com.twilio.rest.messaging.v1.service.PhoneNumberReader;
 import io.micronaut.context.event.StartupEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
+import io.micronaut.runtime.server.event.ServerStartupEvent;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -139,6 +140,12 @@ final class CatchUp {
         inboxReader.newestFromProviders().or(outbox::firstToProviders).orElseGet(clock::instant));
     var settled = clock.instant().minus(SETTLED);
     missed(settled, settled);
+  }
+
+  /** The list is read once more when what was sent until now is in it. */
+  @EventListener
+  void whenTheServerListens(ServerStartupEvent event) {
+    missed();
   }
 
   /** Reads the list if it is time or something may have been missed, unless another node does. */

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.habitline.LockHolder;
 import org.habitline.RestLine;
+import org.habitline.Rows;
 import org.habitline.SettableClock;
 import org.habitline.TestClocks;
 import org.habitline.messaging.OutboundKind;
@@ -112,10 +113,13 @@ final class MissedTextsTest {
   }
 
   /** The line has read the list after its start. */
-  private static void read(RestLine node) {
+  private void read(RestLine node) {
     await()
         .until(() -> {
           node.bean(CatchUp.class).fetch();
+          if (node.bean(CatchUp.class).isPending()) {
+            system.advance(CatchUp.SETTLED);
+          }
           return !node.bean(CatchUp.class).isPending()
               && node.rows("SELECT owner FROM provider_list WHERE owner IS NOT NULL").isEmpty();
         });
@@ -347,10 +351,10 @@ final class MissedTextsTest {
     awaitTexts(number, 2);
     line.send("DELETE", RestLine.PARTICIPANTS + "/" + robin, "");
     await().until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
-    line.enrol(Map.of("phone_number", number));
     assertThat(phone.sms(number, "something private").withSid(said.sid()).post().status())
         .as("a call that is repeated")
         .isEqualTo(200);
+    line.enrol(Map.of("phone_number", number));
     for (int i = 0; i < 2; i++) {
       anIntervalLater();
       read(line);
@@ -395,6 +399,33 @@ final class MissedTextsTest {
       await().until(() -> inbox(missed).size() == 1);
       assertThat(listed(TwilioPhone.LINE_NUMBER)).isEqualTo(1);
     }
+  }
+
+  @Test
+  void aTextOfTheLastSecondsBeforeAStartIsReadTwentySecondsAfterIt() {
+    beginAlone(Duration.ZERO, settings -> settings);
+    var number = greeted();
+    settle();
+    // By Twilio's clock, which nobody moves, it is read three seconds from now.
+    var read = Instant.now().plusSeconds(3);
+    var sid = unheard(phone.sms(number, "just before"), Duration.ofSeconds(17));
+    Rows.of(line)
+        .write(
+            "UPDATE provider_list SET owner = 'killed', held_until = CURRENT_TIMESTAMP + INTERVAL '2' MINUTE");
+    twilio.forgetReads();
+    line.restart();
+    await()
+        .until(() -> {
+          line.bean(CatchUp.class).fetch();
+          return twilio.reads().size() > 2;
+        });
+    await().until(() -> Instant.now().isAfter(read));
+    system.advance(CatchUp.SETTLED);
+    await()
+        .until(() -> {
+          line.bean(CatchUp.class).fetch();
+          return inbox(sid).size() == 1;
+        });
   }
 
   @Test

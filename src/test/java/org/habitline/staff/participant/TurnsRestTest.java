@@ -116,6 +116,23 @@ final class TurnsRestTest {
   }
 
   @Test
+  void argumentsOfAnyDepthKeepATurnReadable() {
+    var deep = "[".repeat(1000) + "]".repeat(1000);
+    fake.then(
+        Scripted.call("rag_search", "{\"query\":" + deep.substring(1, deep.length() - 1) + "}"),
+        Scripted.say("Let me see."));
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"and now?\"}");
+    awaitTurn(3);
+    var turns = RestLine.PARTICIPANTS + "/" + id + "/turns/3";
+    assertThat(line.get(turns).status()).isEqualTo(200);
+    assertThat(
+            line.get(turns).result().at("/context/iterations/0/tool_calls/0/arguments").isTextual())
+        .isTrue();
+    assertThat(line.get(turns + "/messages").status()).isEqualTo(200);
+    assertThat(line.get("/participants/" + id + "/turns/3").status()).isEqualTo(200);
+  }
+
+  @Test
   void thePageThatExplainsTheReplyShowsThePassagesItUsed() {
     var call = get("").result().at("/context/iterations/0/tool_calls/0");
     var page =
