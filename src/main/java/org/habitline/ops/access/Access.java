@@ -138,9 +138,15 @@ public final class Access {
     return outsideKey;
   }
 
-  /** Ends the sessions that were opened with an earlier value of {@code HABITLINE_ADMIN_KEY}. */
+  /**
+   * Ends what an earlier start opened: sessions by another value of {@code HABITLINE_ADMIN_KEY},
+   * and login links if this start has that key and prints none.
+   */
   @EventListener
   void start(ServerStartupEvent event) {
+    if (hasAdminKey()) {
+      transactions.write(this::endLogins);
+    }
     var ended =
         transactions.write(
             () -> rows.sessionsFromOutside() == 0 ? 0 : rows.endSessionsBut(outsideKey()));
@@ -203,12 +209,21 @@ public final class Access {
                 new Who(it.name(), kind, it.safety(), it.keyId(), it.accountId(), it.seq())));
   }
 
-  /** Creates a one-time token that opens one session within 24 hours. */
+  private void endLogins() {
+    if (rows.endLogins() > 0) {
+      log.info("The login links that earlier starts printed have ended");
+    }
+  }
+
+  /**
+   * Creates a one-time token that opens one session within 24 hours, for the link that a start
+   * prints; those of earlier starts end.
+   */
   public String newLogin() {
     var secret = Secrets.next();
     transactions.write(() -> {
       var now = clock.instant();
-      rows.expireLogins(now);
+      endLogins();
       rows.insertLogin(Secrets.hash(secret), now, now.plus(LOGIN_LINK));
     });
     return secret;

@@ -167,8 +167,8 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM session WHERE expires_at <= :now OR last_used_at <= :usedSince")
   int expireSessions(Instant now, Instant usedSince);
 
-  @Query("DELETE FROM login_token WHERE expires_at <= :now")
-  int expireLogins(Instant now);
+  @Query("DELETE FROM login_token")
+  int endLogins();
 
   /** A row of {@code api_key}. */
   @MappedEntity("api_key")

@@ -226,6 +226,25 @@ class AccessTest {
   }
 
   @Test
+  void aLoginLinkThatNobodyUsedEndsWhenTheNextStartPrintsOne() {
+    var access = doors.bean(Access.class);
+    var former = access.newLogin();
+    var session = signIn(access, access.newLogin(), "").orElseThrow();
+    assertThat(signIn(access, former, "")).isEmpty();
+    var printed = access.newLogin();
+    assertThat(access.session(session, true)).as("a session stays").isPresent();
+    assertThat(signIn(access, printed, "")).isPresent();
+  }
+
+  @Test
+  void aStartWithAnAdminKeyEndsTheLoginLinksOfEarlierStarts() {
+    var link = doors.bean(Access.class).newLogin();
+    access(Duration.ZERO, "").start(new ServerStartupEvent(doors.bean(EmbeddedServer.class)));
+    later(Duration.ZERO).start(new ServerStartupEvent(doors.bean(EmbeddedServer.class)));
+    assertThat(signIn(doors.bean(Access.class), link, "")).isEmpty();
+  }
+
+  @Test
   void aSessionRunsOutAfterTwelveHoursHoweverMuchItIsUsed() {
     var session = secret(doors.signIn(doors.newKey("Ward 23", "staff").path("key").asText()));
     for (int minutes = 50; minutes < 12 * 60; minutes += 50) {
