@@ -41,7 +41,7 @@ public enum AuditAction {
   INCIDENT_RELEASED("incident released", "released a safety incident: {after}"),
   INVITATION_ACCEPTED("invitation accepted", "accepted the invitation"),
   KEY_CREATED("key created", "created the key {after}"),
-  KEY_REVOKED("key revoked", "revoked a key"),
+  KEY_REVOKED("key revoked", "revoked the key {before}"),
   LANGUAGE_CHANGED("language changed", "changed the language from {before} to {after}"),
   MESSAGE_SENT_AGAIN("message sent again", "sent a message again"),
   MESSAGE_SENT_AGAIN_THOUGH_IT_MAY_HAVE_ARRIVED(

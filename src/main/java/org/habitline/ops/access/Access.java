@@ -4,6 +4,7 @@ import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -41,6 +42,8 @@ public final class Access {
   static final Duration LOGIN_LINK = Duration.ofHours(24);
   private static final String ADMIN = "admin";
   private static final String LOGIN_LINK_NAME = "login link";
+  private static final String NO_LONGER_ADMIN =
+      "The account with which it ends is no longer an active admin.";
 
   /** Names that the audit log uses for actors without a stored key; no key may have them. */
   private static final Set<String> OWN_NAMES =
@@ -138,9 +141,15 @@ public final class Access {
     return outsideKey;
   }
 
-  /** Ends the sessions that were opened with an earlier value of {@code HABITLINE_ADMIN_KEY}. */
+  /**
+   * Ends what an earlier start opened: sessions by another value of {@code HABITLINE_ADMIN_KEY},
+   * and login links if this start has that key and prints none.
+   */
   @EventListener
   void start(ServerStartupEvent event) {
+    if (hasAdminKey()) {
+      transactions.write(this::endLogins);
+    }
     var ended =
         transactions.write(
             () -> rows.sessionsFromOutside() == 0 ? 0 : rows.endSessionsBut(outsideKey()));
@@ -203,12 +212,21 @@ public final class Access {
                 new Who(it.name(), kind, it.safety(), it.keyId(), it.accountId(), it.seq())));
   }
 
-  /** Creates a one-time token that opens one session within 24 hours. */
+  private void endLogins() {
+    if (rows.endLogins() > 0) {
+      log.info("The login links that earlier starts printed have ended");
+    }
+  }
+
+  /**
+   * Creates a one-time token that opens one session within 24 hours, for the link that a start
+   * prints; those of earlier starts end.
+   */
   public String newLogin() {
     var secret = Secrets.next();
     transactions.write(() -> {
       var now = clock.instant();
-      rows.expireLogins(now);
+      endLogins();
       rows.insertLogin(Secrets.hash(secret), now, now.plus(LOGIN_LINK));
     });
     return secret;
@@ -235,7 +253,7 @@ public final class Access {
             open(new Who(linkName(visit.name()), KeyKind.ADMIN), null, visit, Instant.MAX));
       }
       var keyEnds =
-          rows.key(Secrets.hash(visit.secret()))
+          rows.lockKey(Secrets.hash(visit.secret()))
               .flatMap(key -> Optional.ofNullable(key.expiresAt()))
               .orElse(Instant.MAX);
       return key(visit.secret())
@@ -362,7 +380,16 @@ public final class Access {
   }
 
   /** A new key; its secret is shown only this once. */
-  record NewKey(String id, String name, String role, boolean deidentified, String key) {}
+  record NewKey(
+      String id,
+      String name,
+      String role,
+      boolean deidentified,
+      @Nullable
+          @Schema(
+              description = "The end of its last day, when it stops working; absent if it has none")
+          Instant expiresAt,
+      String key) {}
 
   /** Returns whether the audit log knows the service itself or a key in force by this name. */
   boolean isTaken(String name) {
@@ -370,9 +397,10 @@ public final class Access {
         || transactions.read(() -> rows.liveKeys(name)) > 0;
   }
 
-  /** Returns whether an admin could come in if no account were one. */
-  boolean hasAdminBesideAccounts() {
-    return adminKey != null || transactions.read(() -> rows.adminKeys(clock.instant())) > 0;
+  /** Returns whether an admin could come in if this account, the last of an admin, were none. */
+  boolean hasAdminBeside(String account) {
+    return adminKey != null
+        || transactions.read(() -> rows.adminKeysBeside(account, clock.instant())) > 0;
   }
 
   /**
@@ -384,7 +412,10 @@ public final class Access {
   record Wanted(String name, KeyKind kind, String owner, @Nullable Instant expiresAt) {}
 
   /**
-   * Creates a key; returns empty if the service itself, an account or a key in force has the name.
+   * Creates a key, which ends with the caller's account, or with that of the key they use; returns
+   * empty if the service itself, an account or a key in force has the name.
+   *
+   * @throws ApiProblem 401 if that account is no longer an active admin
    */
   Optional<NewKey> createKey(Who by, Wanted wanted) {
     var name = wanted.name();
@@ -395,6 +426,7 @@ public final class Access {
     var secret = "hl_" + Secrets.next();
     var id = Ids.next("key");
     return transactions.write(() -> {
+      var account = endsWith(by);
       if (accounts.named(name) > 0
           || rows.insertKey(
                   id,
@@ -402,6 +434,7 @@ public final class Access {
                   kind.word(),
                   Secrets.hash(secret),
                   wanted.owner(),
+                  account,
                   clock.instant(),
                   wanted.expiresAt())
               == 0) {
@@ -411,8 +444,29 @@ public final class Access {
           AuditEntry.of(by.name(), by.kind().word(), AuditAction.KEY_CREATED)
               .about(id)
               .changed(null, name + ", " + kind.word()));
-      return Optional.of(new NewKey(id, name, kind.role(), kind == KeyKind.DEIDENTIFIED, secret));
+      return Optional.of(
+          new NewKey(
+              id, name, kind.role(), kind == KeyKind.DEIDENTIFIED, wanted.expiresAt(), secret));
     });
+  }
+
+  /**
+   * Returns the account with which a new key of the caller ends, or {@code null} if it ends by
+   * itself. The account stays as it is until the transaction ends.
+   */
+  private @Nullable String endsWith(Who by) {
+    var account =
+        by.account() != null
+            ? by.account()
+            : Optional.ofNullable(by.keyId())
+                .flatMap(rows::find)
+                .map(JdbcAccess.Key::accountId)
+                .orElse(null);
+    if (account != null && accounts.lock(account).filter(it -> it.keepsKeys()).isEmpty()) {
+      throw new ApiProblem(
+          HttpStatus.UNAUTHORIZED, "Your account is no longer an active admin. Sign in again.");
+    }
+    return account;
   }
 
   /** Returns the keys created before a position, newest first, revoked ones included. */
@@ -425,13 +479,29 @@ public final class Access {
    * force.
    */
   boolean revoke(Who by, String id) {
-    return transactions.write(() -> {
-      if (rows.revoke(id, clock.instant()) == 0) {
-        return false;
-      }
-      rows.endSessionsOf(id);
-      audit.record(AuditEntry.of(by.name(), by.kind().word(), AuditAction.KEY_REVOKED).about(id));
-      return true;
-    });
+    return transactions.write(() -> rows.find(id).filter(key -> revoke(by, key, null)).isPresent());
+  }
+
+  private boolean revoke(Who by, JdbcAccess.Key key, @Nullable String why) {
+    if (rows.revoke(key.id(), clock.instant()) == 0) {
+      return false;
+    }
+    rows.endSessionsOf(key.id());
+    audit.record(
+        AuditEntry.of(by.name(), by.kind().word(), AuditAction.KEY_REVOKED)
+            .about(key.id())
+            .changed(key.words(), null)
+            .because(why));
+    return true;
+  }
+
+  /** Returns the keys in force that end with one of these accounts, oldest first. */
+  List<JdbcAccess.Key> keysEndingWith(List<String> accountIds) {
+    return accountIds.isEmpty() ? List.of() : transactions.read(() -> rows.endingWith(accountIds));
+  }
+
+  /** Ends the keys of an account that is no longer an admin; part of the caller's transaction. */
+  void endKeysOf(Who by, String account) {
+    rows.endingWith(List.of(account)).forEach(key -> revoke(by, key, NO_LONGER_ADMIN));
   }
 }

@@ -172,9 +172,9 @@ final class Accounts {
         .orElseThrow(() -> ApiProblem.notFound("There is no account with this id."));
   }
 
-  /** Refuses to take the role from the last admin, unless a key of an admin is left. */
+  /** Refuses to take the role from the last admin, unless an admin's key is left afterwards. */
   private void keepAnAdmin(JdbcAccounts.Row account, List<String> admins) {
-    if (admins.equals(List.of(account.id())) && !access.hasAdminBesideAccounts()) {
+    if (admins.equals(List.of(account.id())) && !access.hasAdminBeside(account.id())) {
       throw ApiProblem.conflict(
           "This is the last admin. Make another person an admin first, or set"
               + " HABITLINE_ADMIN_KEY.");
@@ -183,7 +183,7 @@ final class Accounts {
 
   /**
    * Changes the role or the state of an account; a change ends its sessions, and sign-ins that wait
-   * for the second factor.
+   * for the second factor. If it is no longer an admin, or disabled, its keys end for good.
    */
   JdbcAccounts.Row change(Access.Who by, String id, Change change) {
     return transactions.write(() -> {
@@ -218,7 +218,11 @@ final class Accounts {
           entry(by, AuditAction.PERSON_CHANGED)
               .about(id)
               .changed(words(had, before.state()), words(rights, state)));
-      return rows.find(id).orElseThrow();
+      var after = rows.find(id).orElseThrow();
+      if (!after.keepsKeys()) {
+        access.endKeysOf(by, id);
+      }
+      return after;
     });
   }
 

@@ -209,7 +209,10 @@ public final class AccountsController {
   @Operation(
       operationId = "changeAccount",
       summary = "Changes the role or the state of an account",
-      description = "A change ends the account's sessions within 15 seconds.")
+      description =
+          "A change ends the account's sessions within 15 seconds. An account that is disabled, or"
+              + " is no longer an admin, takes the keys along whose account_id it is, and their"
+              + " sessions, for good.")
   @ApiResponse(responseCode = "200", description = "The account as it is now")
   @ApiResponse(responseCode = "400", description = "The role, safety or the state is invalid")
   @ApiResponse(responseCode = "404", description = "No account has this id")

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.PageFrames;
@@ -36,10 +37,12 @@ public final class AccountsPageController {
   private static final int SHOWN = 50;
 
   private final AccountsController accounts;
+  private final Access access;
   private final PageFrames frames;
 
-  AccountsPageController(AccountsController accounts, PageFrames frames) {
+  AccountsPageController(AccountsController accounts, Access access, PageFrames frames) {
     this.accounts = accounts;
+    this.access = access;
     this.frames = frames;
   }
 
@@ -66,7 +69,11 @@ public final class AccountsPageController {
     }
   }
 
-  /** A person as the page shows them. */
+  /**
+   * A person as the page shows them.
+   *
+   * @param keys the keys that end when they are no longer an active admin, with their roles
+   */
   public record Row(
       String id,
       String name,
@@ -75,7 +82,8 @@ public final class AccountsPageController {
       boolean safety,
       AccountState state,
       int failures,
-      String lastSignIn) {
+      String lastSignIn,
+      List<String> keys) {
 
     public boolean is(AccountRole other) {
       return role == other;
@@ -118,10 +126,18 @@ public final class AccountsPageController {
       String complaint,
       Form form) {
     var page = accounts.page(cursor, SHOWN);
+    var keys =
+        access.keysEndingWith(page.accounts().stream().map(JdbcAccounts.Row::id).toList()).stream()
+            .collect(
+                Collectors.groupingBy(
+                    key -> Objects.requireNonNull(key.accountId()),
+                    Collectors.mapping(JdbcAccess.Key::words, Collectors.toList())));
     var view =
         new View(
             frames.frame("People", by, null),
-            page.accounts().stream().map(AccountsPageController::row).toList(),
+            page.accounts().stream()
+                .map(it -> row(it, keys.getOrDefault(it.id(), List.of())))
+                .toList(),
             linkFor,
             link,
             complaint,
@@ -130,7 +146,7 @@ public final class AccountsPageController {
     return new ModelAndView<>("accounts", Map.of("page", view));
   }
 
-  private static Row row(JdbcAccounts.Row account) {
+  private static Row row(JdbcAccounts.Row account, List<String> keys) {
     return new Row(
         account.id(),
         account.name(),
@@ -139,9 +155,8 @@ public final class AccountsPageController {
         account.safety(),
         account.state(),
         account.failures(),
-        account.lastSignInAt() == null
-            ? ""
-            : Times.minutes(account.lastSignInAt(), ZoneOffset.UTC));
+        account.lastSignInAt() == null ? "" : Times.minutes(account.lastSignInAt(), ZoneOffset.UTC),
+        keys);
   }
 
   private HttpResponse<?> shown(Authentication by, Supplier<HttpResponse<?>> work) {

@@ -18,8 +18,8 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
 
   @Query(
       """
-      INSERT INTO api_key (id, name, live_name, role, hash, owner, created_at, expires_at)
-      VALUES (:id, :name, LOWER(:name), :role, :hash, :owner, :now, :expires) ON CONFLICT DO NOTHING\
+      INSERT INTO api_key (id, name, live_name, role, hash, owner, account_id, created_at, expires_at)
+      VALUES (:id, :name, LOWER(:name), :role, :hash, :owner, :accountId, :now, :expires) ON CONFLICT DO NOTHING\
       """)
   int insertKey(
       String id,
@@ -27,18 +27,29 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       String role,
       String hash,
       String owner,
+      @Nullable String accountId,
       Instant now,
       @Nullable Instant expires);
+
+  @Query("SELECT * FROM api_key WHERE id = :id")
+  Optional<Key> find(String id);
+
+  /** Returns the keys that are not revoked and end with one of these accounts, oldest first. */
+  @Query(
+      "SELECT * FROM api_key WHERE account_id IN (:accounts) AND revoked_at IS NULL ORDER BY seq")
+  List<Key> endingWith(List<String> accounts);
 
   @Query("SELECT COUNT(*) FROM api_key WHERE live_name = LOWER(:name)")
   long liveKeys(String name);
 
+  /** Counts the keys of admins that are in force and do not end with this account. */
   @Query(
       """
       SELECT COUNT(*) FROM api_key
-      WHERE role = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)\
+      WHERE role = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+        AND (account_id IS NULL OR account_id <> :account)\
       """)
-  long adminKeys(Instant now);
+  long adminKeysBeside(String account, Instant now);
 
   @Query("UPDATE api_key SET last_used_at = :now WHERE id = :id")
   int useKey(String id, Instant now);
@@ -57,6 +68,10 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       WHERE hash = :hash AND revoked_at IS NULL\
       """)
   Optional<Holder> key(String hash);
+
+  /** Finds a key that is not revoked, and keeps it so until the transaction ends. */
+  @Query("SELECT * FROM api_key WHERE hash = :hash AND revoked_at IS NULL FOR UPDATE")
+  Optional<Key> lockKey(String hash);
 
   @Query("INSERT INTO login_token (hash, created_at, expires_at) VALUES (:hash, :now, :expires)")
   void insertLogin(String hash, Instant now, Instant expires);
@@ -167,8 +182,8 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM session WHERE expires_at <= :now OR last_used_at <= :usedSince")
   int expireSessions(Instant now, Instant usedSince);
 
-  @Query("DELETE FROM login_token WHERE expires_at <= :now")
-  int expireLogins(Instant now);
+  @Query("DELETE FROM login_token")
+  int endLogins();
 
   /** A row of {@code api_key}. */
   @MappedEntity("api_key")
@@ -178,10 +193,17 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       String name,
       String role,
       String owner,
+      @Nullable String accountId,
       Instant createdAt,
       @Nullable Instant expiresAt,
       @Nullable Instant lastUsedAt,
-      @Nullable Instant revokedAt) {}
+      @Nullable Instant revokedAt) {
+
+    /** Returns its name and kind, as the audit log and pages show them. */
+    String words() {
+      return name + ", " + role;
+    }
+  }
 
   /** The holder of a key. */
   @Introspected

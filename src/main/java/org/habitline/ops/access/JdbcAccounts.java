@@ -149,6 +149,14 @@ interface JdbcAccounts extends GenericRepository<JdbcAccounts.Row, String> {
       String createdBy,
       @Nullable Instant lastSignInAt) {
 
+    /**
+     * Returns whether the keys that the account made stay: it is an admin and not disabled. One
+     * whose sign-in was reset keeps them.
+     */
+    boolean keepsKeys() {
+      return role == AccountRole.ADMIN && state != AccountState.DISABLED;
+    }
+
     /** The secrets are left out: they must not get into a log. */
     @Override
     public String toString() {

@@ -37,8 +37,10 @@ public final class KeysController {
   private static final int LONGEST_NAME = 200;
 
   private static final Duration LONGEST_LIFE = Duration.ofDays(3660);
+  static final String NEVER = "never";
   private static final String EXPIRY =
-      "expires_on: expected a day from today on and at most ten years ahead, such as 2027-03-31.";
+      "expires_on: expected a day from today on and at most ten years ahead, such as 2027-03-31,"
+          + " or never.";
 
   private final Access access;
   private final Clock clock;
@@ -76,10 +78,11 @@ public final class KeysController {
       @Nullable
           @Schema(
               type = "string",
-              format = "date",
+              pattern = "^(\\d{4}-\\d{2}-\\d{2}|never)$",
               example = "2027-03-31",
               description =
-                  "The last day on which the key works, in UTC; without it, it never expires")
+                  "The last day on which the key works, in UTC, or never; without it, a year from"
+                      + " today")
           String expiresOn) {}
 
   /** A key without its secret. */
@@ -90,7 +93,14 @@ public final class KeysController {
       String role,
       @Schema(description = "Whether the key is limited to de-identified data")
           boolean deidentified,
-      @Schema(description = "Who answers for the key") String owner,
+      @Schema(description = "Who answers for the key; a note") String owner,
+      @Nullable
+          @Schema(
+              description =
+                  "The account whose admin made the key, or made the key with which it was made;"
+                      + " the key is revoked when this account is no longer an active admin."
+                      + " Absent for keys made with HABITLINE_ADMIN_KEY or a login link")
+          String accountId,
       Instant createdAt,
       @Nullable @Schema(description = "When it stops working; absent if never") Instant expiresAt,
       @Nullable @Schema(description = "When it was last used, to the minute") Instant lastUsedAt,
@@ -99,7 +109,10 @@ public final class KeysController {
   @Post
   @Operation(
       operationId = "createKey",
-      summary = "Creates a key; the key itself is shown only once")
+      summary = "Creates a key; the key itself is shown only once",
+      description =
+          "A key that is made with an account, or with a key of that account, ends for good when"
+              + " the account is no longer an active admin.")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "400",
@@ -163,13 +176,19 @@ public final class KeysController {
     return said == null || said.isBlank() ? by.getName() : name("owner", said);
   }
 
-  /** Returns the end of the day, when a key stops working. */
+  /** Returns the last day of a new key for which no other is chosen. */
+  LocalDate usualLastDay() {
+    return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).plusYears(1);
+  }
+
+  /** Returns the end of the last day, when a key stops working, or {@code null} for never. */
   private @Nullable Instant expiry(@Nullable String said) {
-    if (said == null || said.isBlank()) {
+    if (NEVER.equals(said)) {
       return null;
     }
     try {
-      var end = LocalDate.parse(said.strip()).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+      var day = said == null || said.isBlank() ? usualLastDay() : LocalDate.parse(said.strip());
+      var end = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
       if (end.isAfter(clock.instant()) && end.isBefore(clock.instant().plus(LONGEST_LIFE))) {
         return end;
       }
@@ -221,6 +240,7 @@ public final class KeysController {
         kind.role(),
         kind == KeyKind.DEIDENTIFIED,
         key.owner(),
+        key.accountId(),
         key.createdAt(),
         key.expiresAt(),
         key.lastUsedAt(),

@@ -15,7 +15,6 @@ import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/access")
 @Secured("admin")
 @Produces(MediaType.TEXT_HTML)
-final class KeysPageController {
+public final class KeysPageController {
 
   private static final int SHOWN = 50;
 
@@ -39,11 +38,45 @@ final class KeysPageController {
 
   @Get
   HttpResponse<?> page(Authentication by, @QueryValue @Nullable String cursor) {
-    return shown(() -> page(by, cursor, "", ""), by);
+    try {
+      return HttpResponse.ok(page(by, cursor, "", empty()));
+    } catch (ApiProblem problem) {
+      var form = new Form(Map.of("expires_on", lastDay()), "", problem.onPage());
+      return HttpResponse.status(problem.status()).body(page(by, null, "", form));
+    }
+  }
+
+  /**
+   * A new key as it was filled in.
+   *
+   * @param said the values of the fields
+   * @param field the field that the error is about, or empty if it is about none
+   */
+  public record Form(Map<String, String> said, String field, String error) {
+
+    public String said(String which) {
+      return said.getOrDefault(which, "");
+    }
+
+    public boolean isTicked(String which) {
+      return said.containsKey(which);
+    }
+
+    public boolean isWrong(String which) {
+      return !error.isEmpty() && field.equals(which);
+    }
+  }
+
+  private Form empty() {
+    return new Form(Map.of("expires_on", lastDay()), "", "");
+  }
+
+  private String lastDay() {
+    return keys.usualLastDay().toString();
   }
 
   private ModelAndView<Map<String, Object>> page(
-      Authentication by, @Nullable String cursor, String newKey, String complaint) {
+      Authentication by, @Nullable String cursor, String newKey, Form form) {
     var page = keys.page(cursor, SHOWN);
     return new ModelAndView<>(
         "keys",
@@ -56,16 +89,8 @@ final class KeysPageController {
             page.next() == null ? "" : String.valueOf(page.next()),
             "newKey",
             newKey,
-            "complaint",
-            complaint));
-  }
-
-  private HttpResponse<?> shown(Supplier<ModelAndView<?>> page, Authentication by) {
-    try {
-      return HttpResponse.ok(page.get());
-    } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status()).body(page(by, null, "", problem.onPage()));
-    }
+            "form",
+            form));
   }
 
   /** Creates a key and shows it in the response, the only time it can be seen. */
@@ -78,8 +103,13 @@ final class KeysPageController {
             form.get("role"),
             form.containsKey("deidentified"),
             form.get("owner"),
-            form.get("expires_on"));
-    return shown(() -> page(by, null, keys.created(by, request).key(), ""), by);
+            form.containsKey("never") ? KeysController.NEVER : form.get("expires_on"));
+    try {
+      return HttpResponse.ok(page(by, null, keys.created(by, request).key(), empty()));
+    } catch (ApiProblem problem) {
+      var said = new Form(form, problem.field().orElse(""), problem.besideField());
+      return HttpResponse.status(problem.status()).body(page(by, null, "", said));
+    }
   }
 
   @Post("/{id}/revoke")

@@ -83,7 +83,8 @@ public final class Banner {
     out.println("  data:    " + data());
     if (!access.hasAdminKey() && Loopback.isLoopback(host)) {
       out.println("  sign in: " + url + "/login#token=" + access.newLogin());
-      out.println("           (works once, within a day; every start prints a new one)");
+      out.println(
+          "           (works once, within a day; every start prints a new one and ends earlier ones)");
     }
     if (!erasedAgain.notice().isEmpty()) {
       out.println("  NOTICE: " + erasedAgain.notice());

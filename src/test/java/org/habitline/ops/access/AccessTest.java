@@ -2,12 +2,15 @@ package org.habitline.ops.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -223,6 +226,25 @@ class AccessTest {
     var token = doors.bean(Access.class).newLogin();
     assertThat(signIn(later(Duration.ofHours(24)), token, "")).isEmpty();
     assertThat(signIn(later(Duration.ofHours(23)), token, "")).isPresent();
+  }
+
+  @Test
+  void aLoginLinkThatNobodyUsedEndsWhenTheNextStartPrintsOne() {
+    var access = doors.bean(Access.class);
+    var former = access.newLogin();
+    var session = signIn(access, access.newLogin(), "").orElseThrow();
+    assertThat(signIn(access, former, "")).isEmpty();
+    var printed = access.newLogin();
+    assertThat(access.session(session, true)).as("a session stays").isPresent();
+    assertThat(signIn(access, printed, "")).isPresent();
+  }
+
+  @Test
+  void aStartWithAnAdminKeyEndsTheLoginLinksOfEarlierStarts() {
+    var link = doors.bean(Access.class).newLogin();
+    access(Duration.ZERO, "").start(new ServerStartupEvent(doors.bean(EmbeddedServer.class)));
+    later(Duration.ZERO).start(new ServerStartupEvent(doors.bean(EmbeddedServer.class)));
+    assertThat(signIn(doors.bean(Access.class), link, "")).isEmpty();
   }
 
   @Test
@@ -475,6 +497,85 @@ class AccessTest {
                     + made
                     + "' ORDER BY seq"))
         .containsExactly("admin admin key created", "admin admin key revoked");
+    assertThat(
+            column(
+                "SELECT old_value FROM audit_event WHERE action = 'key revoked' AND subject = '"
+                    + made
+                    + "'"))
+        .containsExactly("watched, staff");
+  }
+
+  private static JsonNode made(String fields) {
+    var answer = doors.at("/keys").key(Doors.ADMIN_KEY).json("{\"role\":\"staff\"," + fields + "}");
+    assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+    return answer.json().path("result");
+  }
+
+  /** When a key ends whose last day is this one. */
+  private static String endOf(LocalDate lastDay) {
+    return lastDay.plusDays(1) + "T00:00:00Z";
+  }
+
+  @Test
+  void aNewKeyEndsAfterAYearUnlessAnotherDayOrNeverIsChosen() {
+    var today = LocalDate.now(ZoneOffset.UTC);
+    assertThat(made("\"name\":\"for a year\"").path("expires_at").asText())
+        .isEqualTo(endOf(today.plusYears(1)));
+    assertThat(
+            made("\"name\":\"for a week\",\"expires_on\":\"%s\"".formatted(today.plusDays(7)))
+                .path("expires_at")
+                .asText())
+        .isEqualTo(endOf(today.plusDays(7)));
+    var never = made("\"name\":\"for ever\",\"expires_on\":\"never\"");
+    assertThat(never.path("expires_at").isMissingNode()).isTrue();
+    var listed = doors.at("/keys?limit=1").key(Doors.ADMIN_KEY).get().json().at("/result/0");
+    assertThat(listed.path("name").asText()).isEqualTo("for ever");
+    assertThat(listed.path("expires_at").isMissingNode()).isTrue();
+    assertThat(listed.path("account_id").isMissingNode()).as("nobody's").isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2020-01-01", "9999-01-01", "tomorrow", "2026-02-30"})
+  void aLastDayThatIsNoneIsRefusedBesideItsField(String day) {
+    var rest =
+        doors
+            .at("/keys")
+            .key(Doors.ADMIN_KEY)
+            .json(
+                "{\"name\":\"wrong day\",\"role\":\"staff\",\"expires_on\":\"%s\"}".formatted(day));
+    assertThat(rest.status()).isEqualTo(400);
+    assertThat(rest.message())
+        .isEqualTo(
+            "expires_on: expected a day from today on and at most ten years ahead, such as 2027-03-31, or never.");
+    var page = onThePage("name=wrong+day&role=staff&owner=Pia&expires_on=" + day);
+    assertThat(page.status()).isEqualTo(400);
+    assertThat(page.text())
+        .contains("id=\"expires_on-error\"", "Expected a day from today on", "value=\"Pia\"")
+        .doesNotContain("hl_");
+  }
+
+  private static Doors.Answer onThePage(String form) {
+    return doors
+        .at("/access")
+        .header("Cookie", doors.signIn(Doors.ADMIN_KEY))
+        .header("Sec-Fetch-Site", "same-origin")
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .send("POST", form);
+  }
+
+  @Test
+  void theFormOfAKeyProposesAYearAndOffersNever() {
+    var inAYear = LocalDate.now(ZoneOffset.UTC).plusYears(1);
+    assertThat(doors.at("/access").key(Doors.ADMIN_KEY).browser().get().text())
+        .contains("value=\"" + inAYear + "\"", "name=\"never\"");
+    assertThat(onThePage("name=left+blank&role=staff&expires_on=").status()).isEqualTo(200);
+    assertThat(onThePage("name=ticked&role=staff&never=on&expires_on=" + inAYear).status())
+        .isEqualTo(200);
+    assertThat(
+            column(
+                "SELECT concat(name, ' ', CASE WHEN expires_at IS NULL THEN 'never' ELSE 'ends' END)"
+                    + " FROM api_key WHERE name IN ('left blank', 'ticked') ORDER BY seq"))
+        .containsExactly("left blank ends", "ticked never");
   }
 
   @ParameterizedTest

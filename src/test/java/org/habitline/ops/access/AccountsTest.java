@@ -1,6 +1,7 @@
 package org.habitline.ops.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.apache.commons.codec.binary.Base32;
 import org.habitline.ops.database.Doors;
+import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Passes;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
@@ -671,6 +673,128 @@ class AccountsTest {
     assertThat(status("/account", nia.cookie())).isEqualTo(401);
   }
 
+  private static JsonNode madeKey(Doors.Call call, String name, String role) {
+    var answer =
+        call.header("Sec-Fetch-Site", "same-origin")
+            .json("{\"name\":\"%s\",\"role\":\"%s\"}".formatted(name, role));
+    assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+    return answer.json().path("result");
+  }
+
+  private static int statusWith(JsonNode key, String path) {
+    return at(path).key(key.path("key").asText()).get().status();
+  }
+
+  private static List<String> revoked(String actor) {
+    var entries = doors.at("/audit?limit=200").key(Doors.ADMIN_KEY).get().json().path("result");
+    return entries.findParents("action").stream()
+        .filter(entry -> entry.path("action").asText().equals("key revoked"))
+        .filter(entry -> entry.path("actor").asText().equals(actor))
+        .map(entry -> entry.path("old_value").asText() + ": " + entry.path("reason").asText())
+        .toList();
+  }
+
+  /** The keys of an admin: one of their session, one made with that, one of the pages' session. */
+  private record Made(JsonNode own, JsonNode byKey, JsonNode bySession, String cookie) {
+    private static Made by(Person admin) {
+      var name = admin.name();
+      var own = madeKey(at("/keys").header("Cookie", admin.cookie()), name + " own", "admin");
+      var secret = own.path("key").asText();
+      var byKey = madeKey(at("/keys").key(secret), name + " by key", "researcher");
+      var cookie = doors.signIn(secret);
+      var bySession = madeKey(at("/keys").header("Cookie", cookie), name + " by page", "metrics");
+      return new Made(own, byKey, bySession, cookie);
+    }
+
+    private List<Integer> answers() {
+      return List.of(
+          statusWith(own, "/keys"),
+          statusWith(byKey, "/conversation/participants/import"),
+          statusWith(bySession, "/prometheus"),
+          status("/keys", cookie));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Ana Root | {\"role\":\"staff\"} | {\"role\":\"admin\"}",
+        "Bob Root | {\"state\":\"disabled\"} | {\"state\":\"active\"}"
+      })
+  void theKeysOfAnAdminEndWithTheirRoleForGood(String who, String change, String back) {
+    var admin = person(who, "admin");
+    var keys = Made.by(admin);
+    var others = doors.newKey("not of " + admin.name(), "admin");
+    assertThat(keys.answers()).containsOnly(200);
+    var ends = List.of(admin.name() + " own", admin.name() + " by key", admin.name() + " by page");
+    var root = doors.signIn(Doors.ADMIN_KEY);
+    assertThat(get("/access/people", root).text())
+        .containsSubsequence(
+            "id=\"" + admin.id(),
+            "These keys end for good",
+            ends.get(0),
+            ends.get(1),
+            ends.get(2),
+            "Change role");
+    assertThat(doors.at("/keys?limit=200").key(Doors.ADMIN_KEY).get().json().path("result"))
+        .filteredOn(key -> key.path("account_id").asText().equals(admin.id()))
+        .extracting(key -> key.path("name").asText())
+        .containsExactlyInAnyOrderElementsOf(ends);
+
+    assertThat(accounts("PUT", "/" + admin.id(), change).status()).isEqualTo(200);
+    assertThat(keys.answers()).containsOnly(401);
+    assertThat(statusWith(others, "/keys")).isEqualTo(200);
+    assertThat(revoked("admin"))
+        .contains(
+            ends.get(0) + ", admin: The account with which it ends is no longer an active admin.",
+            ends.get(1)
+                + ", researcher: The account with which it ends is no longer an active admin.",
+            ends.get(2)
+                + ", metrics: The account with which it ends is no longer an active admin.");
+
+    assertThat(accounts("PUT", "/" + admin.id(), back).status()).isEqualTo(200);
+    assertThat(keys.answers()).as("not revived").containsOnly(401);
+    assertThat(get("/access/people", root).text()).doesNotContain(ends.get(0));
+  }
+
+  @Test
+  void aResetOfASignInEndsNoKeyButDisablingAfterwardsDoes() {
+    var admin = person("Cal Root", "admin");
+    var keys = Made.by(admin);
+    assertThat(accounts("POST", "/" + admin.id() + "/invitation", "").status()).isEqualTo(201);
+    assertThat(keys.answers()).containsOnly(200);
+    assertThat(accounts("PUT", "/" + admin.id(), "{\"safety\":true}").status()).isEqualTo(200);
+    assertThat(keys.answers()).as("still an admin").containsOnly(200);
+    assertThat(accounts("PUT", "/" + admin.id(), "{\"state\":\"disabled\"}").status())
+        .isEqualTo(200);
+    assertThat(keys.answers()).containsOnly(401);
+  }
+
+  @Test
+  void aKeyEndsWithAnAccountThatIsErased() {
+    var admin = person("Dee Root", "admin");
+    var keys = Made.by(admin);
+    write("DELETE FROM account_pass WHERE account_id = ?", admin.id());
+    write("DELETE FROM recovery_code WHERE account_id = ?", admin.id());
+    write("DELETE FROM account WHERE id = ?", admin.id());
+    assertThat(keys.answers()).containsOnly(401);
+    assertThat(status("/account", admin.cookie())).isEqualTo(401);
+  }
+
+  @Test
+  void whoeverStoppedBeingAnAdminMeanwhileMakesNoKey() {
+    var admin = person("Eve Root", "admin");
+    var by = new Access.Who(admin.name(), KeyKind.ADMIN, false, null, admin.id(), 1L);
+    assertThat(accounts("PUT", "/" + admin.id(), "{\"role\":\"staff\"}").status()).isEqualTo(200);
+    assertThatThrownBy(() ->
+            doors
+                .bean(Access.class)
+                .createKey(by, new Access.Wanted("too late", KeyKind.ADMIN, "Eve", null)))
+        .isInstanceOf(ApiProblem.class)
+        .hasMessageContaining("no longer an active admin");
+  }
+
   @Test
   void theLastAdminStaysUnlessAKeyIsLeft() {
     try (var locked = Doors.open(Map.of("habitline.admin-key", ""))) {
@@ -701,13 +825,24 @@ class AccountsTest {
       assertThat(refused.status()).isEqualTo(409);
       assertThat(refused.text()).contains("This is the last admin.");
 
-      var key =
+      var own =
           locked
               .at("/keys")
               .header("Cookie", cookie)
               .header("Sec-Fetch-Site", "same-origin")
-              .json("{\"name\":\"a spare key\",\"role\":\"admin\"}");
-      assertThat(key.status()).isEqualTo(201);
+              .json("{\"name\":\"a key that ends too\",\"role\":\"admin\"}");
+      assertThat(own.status()).isEqualTo(201);
+      assertThat(
+              locked
+                  .at(page)
+                  .header("Cookie", cookie)
+                  .header("Sec-Fetch-Site", "same-origin")
+                  .form("state", "disabled")
+                  .status())
+          .isEqualTo(409);
+
+      var spare = new Access.Wanted("a spare key", KeyKind.ADMIN, "nobody", null);
+      assertThat(locked.bean(Access.class).createKey(by, spare)).isPresent();
       assertThat(
               locked
                   .at(page)
