@@ -23,6 +23,7 @@ import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
 import org.habitline.ops.start.ReplayCommand;
 import org.habitline.ops.start.ReportCommand;
+import org.habitline.ops.start.RestoredCommand;
 import org.habitline.ops.start.Settings;
 import org.habitline.ops.start.StartArguments;
 import org.habitline.ops.start.StartFailure;
@@ -54,6 +55,7 @@ public final class Habitline {
           ReplayCommand.NAME,
           ExportCommand.NAME,
           ReportCommand.NAME,
+          RestoredCommand.NAME,
           TrainCommand.NAME);
 
   private static final int FAILED = 1;
@@ -187,6 +189,10 @@ public final class Habitline {
       case ReportCommand.NAME -> {
         Settings.check();
         yield ReportCommand.run(arguments, System.out, System.err);
+      }
+      case RestoredCommand.NAME -> {
+        Settings.check();
+        yield RestoredCommand.run(arguments, System.out, System.err);
       }
       case EraseCommand.NAME -> {
         Settings.check();

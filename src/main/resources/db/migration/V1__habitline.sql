@@ -480,6 +480,17 @@ create table sending_stop (
   reason varchar(1000) not null
 );
 
+-- The single row of a database that was restored from a backup.
+create table restored (
+  id integer primary key,
+  made_at timestamp(6) with time zone not null, -- when the backup was made
+  decided_at timestamp(6) with time zone, -- system time; null: nothing that waits is done
+  skips boolean not null, -- whether what waited then is skipped: up to these numbers and this study time
+  inbox_seq bigint not null,
+  outbox_seq bigint not null,
+  due_until timestamp(6) with time zone
+);
+
 -- Messages that a provider took from a node that had lost them: sent twice, or after they were withdrawn.
 create table stray_text (
   delivery_id varchar(40) primary key, -- its own row in the outbox

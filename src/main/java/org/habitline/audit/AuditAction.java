@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 public enum AuditAction {
   API_KEY_REFUSED("API key refused", "sent an API key that was refused"),
   BACKUP_MADE("backup made", "made a backup"),
+  BACKUP_RESTORED("backup restored", "decided about what waited in the restored backup: {after}"),
   BULK_ACTION_CONFIRMED("bulk action confirmed", "confirmed a bulk action: {after}"),
   BULK_ACTION_STOPPED("bulk action stopped", "stopped a bulk action: {after}"),
   CHAT_TOKENS_REVOKED("chat tokens revoked", "revoked chat tokens: {before}"),

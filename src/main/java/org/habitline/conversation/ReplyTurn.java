@@ -24,6 +24,7 @@ import org.habitline.conversation.turn.QuickReply;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowTexts;
 import org.habitline.messaging.ConsentGate;
+import org.habitline.messaging.Restored;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.messaging.outbox.Outbox;
@@ -52,6 +53,7 @@ final class ReplyTurn {
   private final TurnModel model;
   private final BudgetRule budget;
   private final SecondLook secondLook;
+  private final Restored restored;
   private final Clock clock;
 
   ReplyTurn(
@@ -63,6 +65,7 @@ final class ReplyTurn {
       TurnModel model,
       BudgetRule budget,
       SecondLook secondLook,
+      Restored restored,
       Clock clock) {
     this.outcomes = outcomes;
     this.outbox = outbox;
@@ -72,11 +75,15 @@ final class ReplyTurn {
     this.model = model;
     this.budget = budget;
     this.secondLook = secondLook;
+    this.restored = restored;
     this.clock = clock;
   }
 
   /** Returns the result of a participant's turn. */
   Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
+    if (isSkipped(claim)) {
+      return skipped(claim, journal);
+    }
     // What someone in danger writes, or someone without consent, is no value of a field.
     var reply =
         claim.isInDanger() || consents.isMissing(claim.participant())
@@ -119,6 +126,9 @@ final class ReplyTurn {
    * chose.
    */
   Closing closeOfContact(Claim claim, Journal journal) {
+    if (isSkipped(claim)) {
+      return skipped(claim, journal);
+    }
     var chosen =
         claim.participant().mayBeTexted() && !claim.isInDanger()
             ? OpenBranch.chosen(claim)
@@ -131,6 +141,23 @@ final class ReplyTurn {
             : "the question that this text answers is no longer open",
         List.of(),
         chosen.stream().toList(),
+        QuickReply.none(),
+        journal);
+  }
+
+  /** Returns whether everything in the turn waited in a restored backup and is skipped. */
+  private boolean isSkipped(Claim claim) {
+    return claim.inputs().stream().allMatch(input -> restored.skipsInput(input.seq()));
+  }
+
+  private Closing skipped(Claim claim, Journal journal) {
+    journal.abandon(clock.instant());
+    return Closing.of(
+        claim,
+        Outcome.NOT_FOR_THE_COACH,
+        Restored.REASON,
+        List.of(),
+        List.of(),
         QuickReply.none(),
         journal);
   }

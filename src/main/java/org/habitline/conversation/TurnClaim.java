@@ -24,6 +24,7 @@ import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
 import org.habitline.messaging.Lease;
 import org.habitline.messaging.Leases;
+import org.habitline.messaging.Restored;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.Inbox.Gathered;
 import org.habitline.messaging.inbox.Input;
@@ -55,6 +56,7 @@ final class TurnClaim {
   private final JdbcTurns turns;
   private final Transactions transactions;
   private final TurnPace pace;
+  private final Restored restored;
   private final Clock clock;
 
   TurnClaim(
@@ -71,6 +73,7 @@ final class TurnClaim {
       JdbcTurns turns,
       Transactions transactions,
       TurnPace pace,
+      Restored restored,
       Clock clock) {
     this.leases = leases;
     this.inbox = inbox;
@@ -85,6 +88,7 @@ final class TurnClaim {
     this.turns = turns;
     this.transactions = transactions;
     this.pace = pace;
+    this.restored = restored;
     this.clock = clock;
   }
 
@@ -104,6 +108,9 @@ final class TurnClaim {
    * Takes a participant's waiting input under a lease, or resumes a turn that was left unfinished.
    */
   Taken take(String participantId) {
+    if (restored.waits().isPresent() && !inbox.saysStop(participantId)) {
+      return new Taken.Nothing();
+    }
     return transactions.write(() -> {
       var taken = look(participantId);
       if (taken instanceof Taken.Nothing || taken instanceof Taken.Gathering) {
@@ -125,6 +132,9 @@ final class TurnClaim {
     }
     var situation = found.get();
     if (situation.row().running() != null) {
+      if (restored.waits().isPresent()) {
+        return new Taken.Nothing();
+      }
       return resumed(situation);
     }
     return switch (inbox.gather(participantId)) {

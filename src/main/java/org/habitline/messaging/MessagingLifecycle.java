@@ -111,7 +111,7 @@ public final class MessagingLifecycle {
    */
   public boolean settled() {
     return transactions.read(
-        () -> !inbox.isUnfinished() && (sendingStop.inForce().isPresent() || !outbox.hasUnsent()));
+        () -> !inbox.isUnfinished() && (sendingStop.isHolding() || !outbox.hasUnsent()));
   }
 
   /**

@@ -24,6 +24,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.habitline.Rows;
+import org.habitline.messaging.Restored;
 import org.habitline.messaging.twilio.FormFields;
 import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.participants.Tags;
@@ -218,6 +219,18 @@ final class DocumentedAnswersTest {
               w.delete(RestLine.PARTICIPANTS + "/" + someone(w));
               return await().until(() -> w.get(file), answer -> answer.status() == 409);
             }),
+        on("GET /restored", 200, w -> w.get("/restored")),
+        on(
+            "PUT /restored",
+            200,
+            w -> {
+              var restored = w.rehearsal().line().bean(Restored.class);
+              restored.mark(Instant.now());
+              restored.look();
+              return w.put("/restored", "{\"what_waits\":\"send\"}");
+            }),
+        on("PUT /restored", 400, w -> w.put("/restored", "{\"what_waits\":\"\"}")),
+        on("PUT /restored", 409, w -> w.put("/restored", "{\"what_waits\":\"skip\"}")),
         on("GET /sending", 200, w -> w.get("/sending")),
         on(
             "PUT /sending",

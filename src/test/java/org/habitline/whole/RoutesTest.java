@@ -127,6 +127,7 @@ final class RoutesTest {
           safety     POST   /safety/{id}/release
           safety     POST   /safety/tests
           safety     POST   /safety/tests/{id}/acknowledge
+          admin      POST   /restored/form
           admin      POST   /sending/resume/form
           viewer     GET    /simulator
           deidentified_or_viewer GET /study

@@ -74,7 +74,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
       Claim claim, Flow flow, Input.StaffAsked asked, Journal journal, boolean crashed) {
     return scripts
         .asked(asked.requestId())
-        .map(wanted -> close(claim, flow, wanted, Optional.empty(), journal, crashed))
+        .map(wanted -> close(claim, flow, wanted, guards.whySkipped(asked), journal, crashed))
         .orElseGet(() -> gone(claim, journal));
   }
 

@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.messaging.ConsentGate;
+import org.habitline.messaging.Restored;
+import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
@@ -20,12 +22,15 @@ final class WakeupGuards {
   private final ConsentGate consents;
   private final SendingHours hours;
   private final PromptTimes times;
+  private final Restored restored;
   private final Clock clock;
 
-  WakeupGuards(ConsentGate consents, SendingHours hours, PromptTimes times, Clock clock) {
+  WakeupGuards(
+      ConsentGate consents, SendingHours hours, PromptTimes times, Restored restored, Clock clock) {
     this.consents = consents;
     this.hours = hours;
     this.times = times;
+    this.restored = restored;
     this.clock = clock;
   }
 
@@ -58,9 +63,22 @@ final class WakeupGuards {
 
   /** Returns why a wake-up is too late to be useful, or empty if it is not. */
   Optional<String> whyTooLate(Wakeup wakeup) {
+    if (isSkipped(wakeup)) {
+      return Optional.of(Restored.REASON);
+    }
     return Duration.between(wakeup.dueAt(), clock.instant()).compareTo(times.maxLateness()) > 0
         ? Optional.of("it was more than %s late".formatted(words(times.maxLateness())))
         : Optional.empty();
+  }
+
+  /** Returns why a request is not carried out: it waited in a restored backup and is skipped. */
+  Optional<String> whySkipped(Input asked) {
+    return restored.skipsInput(asked.seq()) ? Optional.of(Restored.REASON) : Optional.empty();
+  }
+
+  /** Returns whether staff decided to skip what was due in a restored backup. */
+  boolean isSkipped(Wakeup wakeup) {
+    return restored.skipsDue(wakeup.dueAt());
   }
 
   /**

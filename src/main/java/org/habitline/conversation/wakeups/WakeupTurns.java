@@ -3,10 +3,12 @@ package org.habitline.conversation.wakeups;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.habitline.conversation.model.Journal;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.Outcome;
@@ -14,6 +16,7 @@ import org.habitline.conversation.turn.Closing;
 import org.habitline.conversation.turn.ConsentDialogue;
 import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.flows.Flow;
+import org.habitline.messaging.Restored;
 import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.habitline.timers.WakeupKind;
@@ -23,6 +26,10 @@ import org.habitline.timers.WakeupKind;
  */
 @Singleton
 public final class WakeupTurns {
+
+  /** What has no reason of its own for saying nothing when it is late. */
+  private static final Set<WakeupKind> SAY_SOMETHING =
+      EnumSet.of(WakeupKind.NUDGE, WakeupKind.HAND_BACK);
 
   private final Map<WakeupKind, WakeupTurn> turns = new EnumMap<>(WakeupKind.class);
   private final WakeupGuards guards;
@@ -70,6 +77,9 @@ public final class WakeupTurns {
     var due = new DueWakeup(claim, flow, wakeup, journal, crashed);
     if (wakeup.status() != Wakeup.Status.RUNG) {
       return due.drop(wakeup.reason() == null ? "it had already ended" : wakeup.reason());
+    }
+    if (SAY_SOMETHING.contains(wakeup.kind()) && guards.isSkipped(wakeup)) {
+      return due.drop(Restored.REASON);
     }
     var turn = Objects.requireNonNull(turns.get(wakeup.kind()));
     if (!turn.recordsWhyNothingWasSent()) {

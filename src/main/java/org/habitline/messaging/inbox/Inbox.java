@@ -766,6 +766,12 @@ public final class Inbox {
     return rows.waiting(participantId, TEXTS_AT_ONCE).stream().anyMatch(Inbox::said);
   }
 
+  /** Returns whether a STOP of the participant awaits its turn, which confirms it. */
+  public boolean saysStop(String participantId) {
+    return transactions.read(() -> rows.waiting(participantId, TEXTS_AT_ONCE)).stream()
+        .anyMatch(row -> stops(Optional.ofNullable(row.wish())));
+  }
+
   /** Returns the channel of the participant's last text, or empty before the first. */
   public Optional<ChannelKind> lastChannel(String participantId) {
     return transactions.read(() -> rows.lastChannel(participantId).map(JdbcInbox.CameBy::channel));

@@ -135,11 +135,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("UPDATE outbox SET place = seq - 1000000000000 WHERE id = :id")
   int ahead(String id);
 
-  /** Returns the receivers of urgent messages that are due; reads all open messages. */
+  /**
+   * Returns the receivers of messages that are due and that a stop or a restored backup does not
+   * hold; reads all open messages.
+   */
   @Query(
       """
       SELECT DISTINCT participant_id FROM outbox
-      WHERE open = TRUE AND kind IN ('crisis', 'alert') AND status = 'planned' AND (not_before IS NULL OR not_before <= :now)
+      WHERE open = TRUE AND kind IN ('crisis', 'alert', 'confirmation') AND status = 'planned' AND (not_before IS NULL OR not_before <= :now)
       LIMIT :most\
       """)
   List<String> urgent(Instant now, int most);

@@ -18,6 +18,7 @@ import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.Restored;
 import org.habitline.messaging.Template;
 import org.habitline.messaging.inbox.InboxReader;
 import org.habitline.participants.ChannelKind;
@@ -71,6 +72,7 @@ final class NextDelivery {
   private final Channels channels;
   private final FreeWords freeWords;
   private final SendingStop sendingStop;
+  private final Restored restored;
   private final SenderQueues queues;
   private final Refusals refusals;
   private final CoachingPause pause;
@@ -89,6 +91,7 @@ final class NextDelivery {
       Channels channels,
       FreeWords freeWords,
       SendingStop sendingStop,
+      Restored restored,
       SenderQueues queues,
       Refusals refusals,
       CoachingPause pause,
@@ -105,6 +108,7 @@ final class NextDelivery {
     this.channels = channels;
     this.freeWords = freeWords;
     this.sendingStop = sendingStop;
+    this.restored = restored;
     this.queues = queues;
     this.refusals = refusals;
     this.pause = pause;
@@ -271,12 +275,22 @@ final class NextDelivery {
         receiver,
         untilAllowed(row.kind(), receiver),
         channels.of(row.channel()).isPresent(),
-        sendingStop.inForce().isPresent(),
+        sendingStop.inForce().isPresent() || (isRestored() && !leavesRestored(row.kind())),
+        restored.skipsMessage(row.seq()),
         row.kind().waitsForSafety() && pause.isInForce(row.participantId()),
         unpaid(row, receiver),
         row.kind().waitsForConsent() && !receiver.contact() && consents.isMissing(receiver),
         row.kind().waitsForLaunch() && !row.channel().isSimulated() && gate.isClosed(),
         now);
+  }
+
+  /** Returns whether messages wait in a restored backup, so that no queue releases any. */
+  private boolean isRestored() {
+    return restored.waits().isPresent();
+  }
+
+  private static boolean leavesRestored(OutboundKind kind) {
+    return kind.isUrgent() || kind == OutboundKind.CONFIRMATION;
   }
 
   /**
@@ -328,7 +342,8 @@ final class NextDelivery {
    *
    * @param untilAllowed how long until the receiver may be messaged without having asked
    * @param hasChannel whether the message's channel is configured
-   * @param stopped whether all sending is stopped
+   * @param stopped whether all sending is stopped, or the message waits in a restored backup
+   * @param skipped whether staff decided to skip what waited in a restored backup
    * @param coachingPaused whether the coach may not message the receiver
    * @param unpaid why the message must not cost anything, or empty if it may
    * @param consentMissing whether the receiver has not consented to what the message needs
@@ -340,6 +355,7 @@ final class NextDelivery {
       Duration untilAllowed,
       boolean hasChannel,
       boolean stopped,
+      boolean skipped,
       boolean coachingPaused,
       Optional<String> unpaid,
       boolean consentMissing,
@@ -419,6 +435,9 @@ final class NextDelivery {
 
   private static Optional<String> whyTooLate(Standing text) {
     var row = text.row();
+    if (text.skipped() && !row.kind().isUrgent()) {
+      return Optional.of(Restored.REASON);
+    }
     if (row.expiresAt().isBefore(text.now())) {
       return Optional.of(
           "it waited for more than " + words(Duration.between(row.plannedAt(), row.expiresAt())));
@@ -490,7 +509,10 @@ final class NextDelivery {
     var row = text.row();
     var now = text.now();
     var queue = queues.of(row.channel());
-    if (queue.isPresent() && !queue.get().mayLeave(row.id()) && !row.kind().isUrgent()) {
+    if (queue.isPresent()
+        && !queue.get().mayLeave(row.id())
+        && !row.kind().isUrgent()
+        && !isRestored()) {
       return new Job.None();
     }
     var words = words(row, message, freeWords.window(message, now));

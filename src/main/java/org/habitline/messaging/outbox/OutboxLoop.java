@@ -105,7 +105,7 @@ public final class OutboxLoop {
   }
 
   private void poll() {
-    if (sendingStop.inForce().isEmpty()) {
+    if (!sendingStop.isHolding()) {
       look();
       if (!systemClock.instant().isBefore(expiredLookedFor.plus(EXPIRED_EVERY))) {
         lookForExpired();
@@ -118,7 +118,7 @@ public final class OutboxLoop {
   }
 
   private void pollWhileStopped() {
-    if (sendingStop.inForce().isPresent()) {
+    if (sendingStop.isHolding()) {
       look();
       lookForExpired();
     }

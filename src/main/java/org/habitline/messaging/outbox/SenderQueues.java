@@ -37,7 +37,7 @@ final class SenderQueues {
                     senders,
                     transactions,
                     systemClock,
-                    () -> sendingStop.inForce().isPresent(),
+                    sendingStop::isHolding,
                     participantId -> signal.accept(participantId))));
   }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.habitline.messaging.Restored;
 import org.habitline.storage.Transactions;
 
 /**
@@ -20,11 +21,17 @@ public final class SendingStop {
   private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
 
   private final JdbcSendingStop rows;
+  private final Restored restored;
   private final Transactions transactions;
   private final Clock systemClock;
   private final AtomicReference<Known> known = new AtomicReference<>(notAsked());
 
-  SendingStop(JdbcSendingStop rows, Transactions transactions, @Named("system") Clock systemClock) {
+  SendingStop(
+      JdbcSendingStop rows,
+      Restored restored,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.restored = restored;
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -43,6 +50,14 @@ public final class SendingStop {
       return before.stopped();
     }
     return askAgain();
+  }
+
+  /**
+   * Returns whether messages wait: because of a stop that is in force, or in a restored backup
+   * about which nobody has decided.
+   */
+  public boolean isHolding() {
+    return inForce().isPresent() || restored.waits().isPresent();
   }
 
   private static Known notAsked() {

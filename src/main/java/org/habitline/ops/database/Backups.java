@@ -7,27 +7,31 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.h2.mvstore.MVStore;
 import org.h2.mvstore.SteadyCopy;
 import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.messaging.Restored;
 import org.habitline.ops.access.Access;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Database;
@@ -50,12 +54,17 @@ public final class Backups {
           .withZone(ZoneOffset.UTC);
   static final String UNFINISHED = ".unfinished";
 
+  /** Is beside a database file that was restored, and says when the backup was made. */
+  static final String MARK = "restored.txt";
+
   /** Shorter than clients wait for a response. */
   private static final Duration FOR_ERASURES = Duration.ofSeconds(20);
 
   private final Transactions transactions;
   private final ErasedSpace erasedSpace;
   private final AuditLog audit;
+  private final Restored restored;
+  private final OwnConnections connections;
   private final Clock systemClock;
   private final Path folder;
   private final ReentrantLock one = new ReentrantLock();
@@ -64,17 +73,52 @@ public final class Backups {
       Transactions transactions,
       ErasedSpace erasedSpace,
       AuditLog audit,
+      Restored restored,
+      OwnConnections connections,
       @Named("system") Clock systemClock,
       @Value("${habitline.home}") String home) {
     this.transactions = transactions;
     this.erasedSpace = erasedSpace;
     this.audit = audit;
+    this.restored = restored;
+    this.connections = connections;
     this.systemClock = systemClock;
     this.folder = Path.of(home, "backups");
   }
 
   /** One backup. */
   public record Backup(String file, long bytes, Instant createdAt) {}
+
+  /**
+   * Moves the mark of a backup that was put back from its file into the database, which all nodes
+   * and later backups see. Call it before anything that waits is done.
+   *
+   * @throws DatabaseRefused if the file cannot be deleted
+   */
+  public void recognise() {
+    var mark = connections.file().map(file -> file.resolveSibling(MARK)).filter(Files::exists);
+    if (mark.isPresent()) {
+      try {
+        restored.mark(madeAt(mark.get()));
+        Files.delete(mark.get());
+        PrivateFiles.forceFolder(Objects.requireNonNull(mark.get().getParent()));
+      } catch (IOException e) {
+        throw new DatabaseRefused(
+            "HABITLINE_HOME: "
+                + MARK
+                + " in its data folder cannot be read and deleted; let the user that runs the"
+                + " service do so.");
+      }
+    }
+  }
+
+  private static Instant madeAt(Path mark) throws IOException {
+    try {
+      return Instant.parse(Files.readString(mark).strip());
+    } catch (DateTimeParseException e) {
+      return Files.getLastModifiedTime(mark).toInstant();
+    }
+  }
 
   /** Returns whether backups can be made: the database is the H2 file. */
   public boolean possible() {
@@ -114,13 +158,17 @@ public final class Backups {
       PrivateFiles.createFolder(folder);
       var name = NAME.format(systemClock.instant());
       var unfinished = folder.resolve(name + UNFINISHED);
+      var copy = folder.resolve(name + UNFINISHED + OwnConnections.SUFFIX);
       Files.deleteIfExists(unfinished);
       PrivateFiles.create(unfinished);
       try {
-        copyTo(unfinished);
+        copyTo(copy);
+        checkReadable(copy);
+        pack(copy, unfinished);
         move(unfinished, folder.resolve(name));
         PrivateFiles.forceFolder(folder);
       } finally {
+        Files.deleteIfExists(copy);
         Files.deleteIfExists(unfinished);
       }
       var made = backup(folder.resolve(name));
@@ -148,20 +196,41 @@ public final class Backups {
         transactions
             .readWith(connection -> FileCompaction.store(connection))
             .orElseThrow(() -> new IllegalStateException("There is no H2 file to copy."));
-    try (var channel = PrivateFiles.open(file, StandardOpenOption.WRITE);
-        var zip = new ZipOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel)));
+    try (var channel =
+            PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        var out = new BufferedOutputStream(Channels.newOutputStream(channel));
         var copy = SteadyCopy.of(store).orElseThrow()) {
-      zip.putNextEntry(new ZipEntry(nameOf(store)));
-      copy.writeTo(zip);
+      copy.writeTo(out);
+    }
+  }
+
+  /** Opens a copy and reads its newest event: a backup that nobody can open is none. */
+  private void checkReadable(Path copy) throws IOException {
+    try (var connection = connections.to(copy, ";ACCESS_MODE_DATA=r").open();
+        var statement = connection.createStatement();
+        var newest = statement.executeQuery("SELECT * FROM event ORDER BY seq DESC LIMIT 1")) {
+      var _ = newest.next();
+    } catch (SQLException e) {
+      throw new IOException("The copy cannot be read: error " + e.getErrorCode(), e);
+    }
+  }
+
+  /** Writes a zip with the copy and the mark that it is a backup. */
+  private void pack(Path copy, Path file) throws IOException {
+    var database = connections.file().orElseThrow();
+    try (var channel = PrivateFiles.open(file, StandardOpenOption.WRITE);
+        var zip =
+            new ZipOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel)))) {
+      zip.putNextEntry(new ZipEntry(String.valueOf(database.getFileName())));
+      Files.copy(copy, zip);
+      zip.closeEntry();
+      zip.putNextEntry(new ZipEntry(MARK));
+      zip.write((systemClock.instant() + "\n").getBytes(StandardCharsets.US_ASCII));
       zip.closeEntry();
       zip.finish();
       zip.flush();
       channel.force(true);
     }
-  }
-
-  private static String nameOf(MVStore store) {
-    return String.valueOf(Path.of(store.getFileStore().getFileName()).getFileName());
   }
 
   private static void move(Path from, Path to) throws IOException {

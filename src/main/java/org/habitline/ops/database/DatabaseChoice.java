@@ -32,7 +32,7 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
 
   /** Files of a study that are in the home folder only if there is a database. */
   private static final List<String> OF_A_STUDY =
-      List.of("suppression.key", "accounts.key", ErasureFile.NAME);
+      List.of("suppression.key", "accounts.key", ErasureFile.NAME, "data/" + Backups.MARK);
 
   /** SSL modes in which the driver always uses TLS. */
   private static final Set<String> ENCRYPTED = Set.of("require", "verify-ca", "verify-full");

@@ -48,7 +48,7 @@ final class LeftOvers {
   void delete() {
     matching(data, "*.trace.db*").forEach(LeftOvers::delete);
     matching(data, "moving-*").stream().filter(LeftOvers::isLeft).forEach(LeftOvers::deleteAll);
-    matching(backups, "*" + Backups.UNFINISHED).stream()
+    matching(backups, "*" + Backups.UNFINISHED + "*").stream()
         .filter(this::isUntouched)
         .forEach(LeftOvers::delete);
     matching(temporary, "habitline-export-*.json").stream()

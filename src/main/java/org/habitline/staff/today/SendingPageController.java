@@ -14,7 +14,10 @@ import java.util.Map;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.PageFrames;
 
-/** Handles the buttons that stop and resume all sending; each returns to the page it was on. */
+/**
+ * Handles the buttons that stop and resume all sending, and that decide about a restored backup;
+ * each returns to the page it was on.
+ */
 @Hidden
 @Controller
 @Secured("staff")
@@ -31,6 +34,14 @@ final class SendingPageController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> stop(Authentication by, @Body Map<String, String> form) {
     desk.stop(Actor.of(by), form.get("reason"));
+    return HttpResponse.seeOther(PageFrames.back(form));
+  }
+
+  @Post("/restored/form")
+  @Secured("admin")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> decide(Authentication by, @Body Map<String, String> form) {
+    desk.decide(Actor.of(by), form.get("what_waits"));
     return HttpResponse.seeOther(PageFrames.back(form));
   }
 

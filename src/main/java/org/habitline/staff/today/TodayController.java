@@ -56,6 +56,7 @@ final class TodayController {
   private static final int MANY = 500;
 
   private final Worklist desk;
+  private final SendingDesk sending;
   private final DayStrip strip;
   private final ServiceHealth health;
   private final UnclaimedDesk unclaimed;
@@ -72,6 +73,7 @@ final class TodayController {
 
   TodayController(
       Worklist desk,
+      SendingDesk sending,
       DayStrip strip,
       ServiceHealth health,
       UnclaimedDesk unclaimed,
@@ -89,6 +91,7 @@ final class TodayController {
     this.systemClock = systemClock;
     this.reads = reads;
     this.desk = desk;
+    this.sending = sending;
     this.strip = strip;
     this.health = health;
     this.unclaimed = unclaimed;
@@ -177,6 +180,14 @@ final class TodayController {
         signs.stream().filter(sign -> !sign.urgent()).toList(),
         shown.stream().map(text -> stranger(text, by, on)).toList(),
         strangers.size() > STRANGERS,
+        sending
+            .backup()
+            .map(it ->
+                new TodayPage.Restored(
+                    Times.minutes(it.madeAt(), ZoneOffset.UTC),
+                    it.texts(),
+                    it.messages(),
+                    it.wakeups())),
         complaint);
   }
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param counts figures of the day
  * @param unclaimed texts that staff have neither matched nor dismissed, newest first
  * @param moreUnclaimed whether there are more of them
+ * @param restored the restored backup about which nobody has decided
  * @param complaint why the last form was refused, or empty
  */
 public record TodayPage(
@@ -40,7 +41,11 @@ public record TodayPage(
     List<ServiceHealth.Sign> signs,
     List<Stranger> unclaimed,
     boolean moreUnclaimed,
+    Optional<Restored> restored,
     String complaint) {
+
+  /** A restored backup about which nobody has decided. */
+  public record Restored(String madeAt, long texts, long messages, long wakeups) {}
 
   /** The lists of what staff must do, in the order of the page. */
   static final List<Section> WORK =

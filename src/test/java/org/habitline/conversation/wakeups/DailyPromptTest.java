@@ -27,6 +27,8 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.timers.Sweeps;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
+import org.habitline.messaging.Restored;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +61,31 @@ final class DailyPromptTest {
     return Objects.requireNonNull(
             day.line().bean(FlowCatalog.class).defaultFlow().promptGenerator())
         .fallbackText();
+  }
+
+  @Test
+  void aPromptThatWasDueInARestoredBackupIsMissedAndTheNextOnePlannedIfItIsSkipped() {
+    var robin = day.scheduled("10:10");
+    var restored = day.line().bean(Restored.class);
+    restored.mark(Instant.now());
+    restored.look();
+    day.line().bean(Transactions.class).write(() -> restored.decide(true));
+    Rows.of(day.line())
+        .write(
+            "UPDATE restored SET due_until = (SELECT MAX(due_at) FROM wakeup WHERE participant_id = ?)",
+            robin.id());
+    restored.look();
+    try {
+      assertThat(day.turnAt(robin, "10:10")).containsEntry("outcome", "dropped");
+    } finally {
+      Rows.of(day.line()).write("DELETE FROM restored");
+      restored.look();
+    }
+    assertThat(day.occurrence(robin, day.today()))
+        .containsEntry("status", "missed")
+        .containsEntry("reason", "restored");
+    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("status", "planned");
+    assertThat(day.texts(robin, "prompt")).isEmpty();
   }
 
   @Test

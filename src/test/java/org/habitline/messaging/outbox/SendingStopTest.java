@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.Restored;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -161,6 +162,7 @@ final class SendingStopTest {
                       }
                       return result;
                     }),
+            line.bean(Restored.class),
             transactions(line),
             line.system()));
     assertThat(slow.get().inForce()).isEmpty();
