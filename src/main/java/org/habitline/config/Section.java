@@ -35,7 +35,7 @@ public final class Section {
 
   /** Matches a plain file name, which cannot lead out of the folder and is not hidden. */
   private static final Pattern PROMPT_FILE =
-      Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*\\.txt");
+      Pattern.compile("^[A-Za-z0-9_-]++(?:\\.(?!txt\\z)[A-Za-z0-9_-]++)*+\\.txt");
 
   private final Mistakes mistakes;
   private final String path;

@@ -24,7 +24,8 @@ final class Markdown {
   private static final int LONGEST_HEADING = 300;
 
   /** Lines that cannot be the text of an underlined heading: lists, quotes, tables, fences. */
-  private static final Pattern NO_PARAGRAPH = Pattern.compile("\\s*(?:[-*+>|#`~]|\\d+[.)]).*|\\s*");
+  private static final Pattern NO_PARAGRAPH =
+      Pattern.compile("^\\s*+(?:(?:[-*+>|#`~]|\\d++[.)]).*)?");
 
   private final List<Section> sections = new ArrayList<>();
   private final List<String> headings = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  */
 public final class Ids {
 
-  private static final Pattern ID = Pattern.compile("[a-z]+_[0-9a-f]{24}");
+  private static final Pattern ID = Pattern.compile("^[a-z]++_[0-9a-f]{24}");
 
   private static final SecureRandom RANDOM = new SecureRandom();
 

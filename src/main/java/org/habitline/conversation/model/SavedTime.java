@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.habitline.Patterns;
 import org.habitline.timers.DailyTime;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ final class SavedTime {
       Pattern.compile("(?<![\\d:.-])" + TIME + "(?:\\s*[-–—]\\s*" + TIME + ")?(?!\\d)");
 
   private static final String HOUR_BEFORE =
-      "(?i)\\b([1-9](?:[:.]\\d{2})?|1[01](?:[:.]\\d{2})?)\\s+";
+      "(?i)" + Patterns.WORD_BOUNDARY + "([1-9](?:[:.]\\d{2})?|1[01](?:[:.]\\d{2})?)\\s+";
   private static final Pattern EARLY =
       Pattern.compile(HOUR_BEFORE + "(?:in the morning|de la ma[nñ]ana)\\b");
   private static final Pattern LATE =

@@ -52,8 +52,9 @@ final class Spoken {
           "\\A\\s*(?:analysis|commentary)(?=\\S).*assistant(?:\\s)*final", Pattern.DOTALL);
 
   private static final Pattern CHANNEL =
-      Pattern.compile("\\b(analysis|commentary|final)\\b", Pattern.CASE_INSENSITIVE);
-  private static final Pattern RECIPIENT = Pattern.compile("\\bto=(?:functions\\.)?([\\w-]{1,64})");
+      Pattern.compile("(?<!\\w)(analysis|commentary|final)(?!\\w)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern RECIPIENT =
+      Pattern.compile("(?<!\\w)to=(?:functions\\.)?([\\w-]{1,64})");
   private static final Pattern NAME = Pattern.compile("name\\s*=\\s*[\"']?([\\w.-]{1,64})");
 
   /**

@@ -40,7 +40,7 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
 
   private static final Pattern FENCE = Pattern.compile("```\\w*\\s(.*)```", Pattern.DOTALL);
 
-  private static final Pattern FENCE_END = Pattern.compile("\\s*```");
+  private static final Pattern FENCE_END = Pattern.compile("^\\s*+```");
   private static final Pattern CALL =
       Pattern.compile("(?:```\\w*\\s*)?(?<json>\\{(?=\\s*\")|\\[(?=\\s*\\{))");
 
@@ -50,21 +50,22 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
 
   /** Matches an argument's value as Llama writes it. */
   private static final String VALUE =
-      "(?:\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"|'[^'\\\\]*+(?:\\\\.[^'\\\\]*+)*+'|None|True|False|-?[0-9.]+)";
+      "(?:\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"|'[^'\\\\]*+(?:\\\\.[^'\\\\]*+)*+'|None|True|False|-?[0-9.]++)";
 
   private static final String ARGUMENTS =
-      "(?:\\w+\\s*=\\s*" + VALUE + "(?:\\s*,\\s*\\w+\\s*=\\s*" + VALUE + ")*+)?";
+      "(?:\\w++\\s*+=\\s*+" + VALUE + "(?:\\s*+,\\s*+\\w++\\s*+=\\s*+" + VALUE + ")*+)?";
   private static final Pattern PYTHON_ARGUMENT =
-      Pattern.compile("(?<key>\\w+)\\s*=\\s*(?<value>" + VALUE + ")");
+      Pattern.compile("(?<!\\w)(?<key>\\w++)\\s*+=\\s*+(?<value>" + VALUE + ")");
   private static final Pattern PYTHON_CALL =
-      Pattern.compile("(?<name>[A-Za-z_]\\w*)\\(\\s*(?<arguments>" + ARGUMENTS + ")\\s*\\)");
+      Pattern.compile(
+          "(?<!\\w)(?<name>[A-Za-z_]\\w*+)\\(\\s*+(?<arguments>" + ARGUMENTS + ")\\s*+\\)");
   private static final Pattern PYTHON =
       Pattern.compile(
-          "\\[\\s*[A-Za-z_]\\w*\\(\\s*"
+          "\\[\\s*+[A-Za-z_]\\w*+\\(\\s*+"
               + ARGUMENTS
-              + "\\s*\\)(?:\\s*,\\s*[A-Za-z_]\\w*\\(\\s*"
+              + "\\s*+\\)(?:\\s*+,\\s*+[A-Za-z_]\\w*+\\(\\s*+"
               + ARGUMENTS
-              + "\\s*\\))*+\\s*]");
+              + "\\s*+\\))*+\\s*+]");
 
   /** Reads one value and ignores the text after it. */
   private static final ObjectReader FIRST =

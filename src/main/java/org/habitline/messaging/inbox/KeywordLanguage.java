@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.habitline.Patterns;
 import org.habitline.config.Section;
 
 /**
@@ -18,7 +19,7 @@ import org.habitline.config.Section;
  * the whole message, in any case and with any punctuation around them. An opt-out in free words
  * ("please stop texting me") counts when it is a whole clause of a text, so that what people say
  * about others ("she would not stop texting me") goes to the coach. Everything is compared in lower
- * case, and all but {@code notRequests} without accents.
+ * case, with each run of blanks as one, and all but {@code notRequests} without accents.
  *
  * @param providerConfirms whether the provider itself confirms the words of {@code stop} and knows
  *     those of {@code start}
@@ -49,10 +50,9 @@ record KeywordLanguage(
    */
   private static final int LONGEST_REQUEST = 2_000;
 
-  private static final String SIGNS = "[.!?;,\\n¡¿]+|\\s+[-–—]+\\s+";
+  private static final String SIGNS = "[.!?;,\\n¡¿]+|\\s[-–—]+\\s";
 
   private static final Pattern INSIDE = Pattern.compile("[\\s\\-]+");
-  private static final Pattern BLANKS = Pattern.compile("\\s+");
   private static final Pattern ACCENTS = Pattern.compile("\\p{M}+");
 
   KeywordLanguage {
@@ -88,8 +88,8 @@ record KeywordLanguage(
             file,
             "conjunctions",
             parts,
-            all -> all.isEmpty() ? SIGNS : SIGNS + "|\\s+(?:" + all + ")\\s+"),
-        joined(file, "openings", parts, all -> "^(?:(?:" + all + ")\\s+)++"),
+            all -> all.isEmpty() ? SIGNS : SIGNS + "|\\s(?:" + all + ")\\s"),
+        joined(file, "openings", parts, all -> "^(?:(?:" + all + ")\\s)++"),
         patterns(
             file,
             "requests",
@@ -158,9 +158,13 @@ record KeywordLanguage(
     }
   }
 
-  /** Returns a text in lower case, with plain apostrophes and without accents. */
+  /**
+   * Returns a text in lower case, with plain apostrophes, without accents, and with one blank
+   * between words.
+   */
   static String plain(String text) {
-    var letters = Normalizer.normalize(text.replace('’', '\''), Normalizer.Form.NFD);
+    var words = Patterns.foldBlanks(text).replace('\n', ' ').replace('’', '\'');
+    var letters = Normalizer.normalize(words, Normalizer.Form.NFD);
     return ACCENTS.matcher(letters).replaceAll("").toLowerCase(Locale.ROOT);
   }
 
@@ -168,19 +172,21 @@ record KeywordLanguage(
   boolean isStop(String word) {
     return stop.contains(word)
         || stop.contains(INSIDE.matcher(word).replaceAll(""))
-        || matchesAny(BLANKS.matcher(word).replaceAll(" "), stopPhrases);
+        || matchesAny(word, stopPhrases);
   }
 
   /** Returns whether a clause of a text is an opt-out. */
   boolean revokes(String text) {
-    var accented = Normalizer.normalize(text, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
+    var accented =
+        Normalizer.normalize(Patterns.foldBlanks(text), Normalizer.Form.NFC)
+            .toLowerCase(Locale.ROOT);
     return ends.splitAsStream(accented)
         .anyMatch(clause ->
             isRequest(clause) && notRequests.stream().noneMatch(it -> it.matcher(clause).find()));
   }
 
   private boolean isRequest(String clause) {
-    var words = BLANKS.matcher(PlainText.bare(plain(clause))).replaceAll(" ");
+    var words = PlainText.bare(plain(clause));
     return matchesAny(opening.matcher(words).replaceFirst(""), requests);
   }
 

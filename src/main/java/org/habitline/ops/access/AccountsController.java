@@ -35,7 +35,8 @@ public final class AccountsController {
 
   private static final int LONGEST_EMAIL = 254;
   private static final Pattern EMAIL =
-      Pattern.compile("[^\\s\\p{Cntrl}@<>,;]+@[^\\s\\p{Cntrl}@<>,;]+\\.[^\\s\\p{Cntrl}@<>,;]+");
+      Pattern.compile(
+          "^[^\\s\\p{Cntrl}@<>,;]++@[^\\s\\p{Cntrl}@<>,;][^\\s\\p{Cntrl}@<>,;.]*+\\.[^\\s\\p{Cntrl}@<>,;]++");
 
   private final Accounts accounts;
   private final String publicUrl;

@@ -29,7 +29,7 @@ public final class ReplayCommand {
   private static final String PARTICIPANT = "--participant";
   private static final String FROM = "--from";
   private static final String TO = "--to";
-  private static final Pattern TURN_ID = Pattern.compile("(.+)/(\\d{1,9})");
+  private static final Pattern TURN_ID = Pattern.compile("^(.+)/(\\d{1,9})");
 
   private static final int ALL_EQUAL = 0;
   private static final int DIFFERENT = 1;

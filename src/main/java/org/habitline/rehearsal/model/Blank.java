@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.habitline.Patterns;
 
 /**
  * A field of any flow that the script can fill in, as the schema of the tool that saves it declares
@@ -32,7 +33,9 @@ record Blank(String name, String about, String type, List<String> values) {
       Clause.rule("^\\W*(?:no|nope|not|false|never|none|i don'?t|i haven'?t)\\b");
   private static final Pattern NOTHING =
       Clause.rule("^\\W*(?:none|nothing|no|nope|not any|not really)\\W*$");
-  private static final Pattern BETWEEN_ITEMS = Pattern.compile("\\s*(?:[,;\\n]|\\band\\b)\\s*");
+  private static final Pattern BETWEEN_ITEMS =
+      Pattern.compile(
+          " ?(?:[,;]|" + Patterns.WORD_BOUNDARY + "and" + Patterns.WORD_BOUNDARY + ") ?");
   private static final Pattern UNIT = Pattern.compile(" (?:cm|m|km|kg|g|lb|minutes|hours)$");
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 

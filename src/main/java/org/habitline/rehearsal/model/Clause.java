@@ -3,6 +3,7 @@ package org.habitline.rehearsal.model;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.habitline.Patterns;
 
 /**
  * A piece of a text that says one thing, in the participant's own words.
@@ -15,14 +16,13 @@ record Clause(String text, boolean question) {
   /** The most code points read of a text; the rest of a longer text is ignored. */
   private static final int READ_AT_MOST = 1000;
 
-  private static final Pattern DOTTED_HALF_OF_DAY =
-      Pattern.compile("\\b([ap])\\.\\s?m\\.?(?=\\W|$)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern DOTTED_HALF_OF_DAY = rule("\\b([ap])\\.\\s?m\\.?(?=\\W|$)");
   private static final Pattern BORDER =
       rule(
-          "(?<=[,;!?…\\n])\\s*|(?<=\\.)(?=\\s|$)|\\s+[-–—]+\\s+|\\s+(?=because\\b"
+          "(?<=[,;!?…\\n])\\s?|(?<=\\.)(?=\\s|$)|\\s[-–—]+\\s|\\s(?=because\\b"
               + "|cause\\b|so that (?:i|my|we)\\b|but\\b)"
-              + "|\\s+(?=(?<!have )(?<!going )(?<!want )(?<!need )(?<!like )to (?:have|get|feel"
-              + "|gain|stay)\\b)|\\s+(?=for (?:more|less|better)\\b)|\\s+and\\s+(?!\\d|after"
+              + "|\\s(?=(?<!have )(?<!going )(?<!want )(?<!need )(?<!like )to (?:have|get|feel"
+              + "|gain|stay)\\b)|\\s(?=for (?:more|less|better)\\b)|\\sand\\s(?!\\d|after"
               + "|before|while|when|the\\b|mornings?|afternoons?|evenings?)");
   private static final Pattern OPENING =
       rule(
@@ -34,13 +34,17 @@ record Clause(String text, boolean question) {
               + "|better|but|and|because(?! of)|'?cause|since)(?:\\b|(?<=\\W))[\\s,:]*)+");
   private static final Pattern ENDING =
       rule(
-          "(?:[\\s,]+(?:please|pls|instead|then|i think|i guess|works(?: best"
+          "(?<![\\s,])(?:[\\s,]++(?:please|pls|instead|then|i think|i guess|works(?: best"
               + "| well)?(?: for me)?|would work|would be (?:good|great|best)|(?:is"
               + "|are) (?:best|good|fine)|thanks|thank you|maybe|for me|if possible|perhaps))+$");
 
-  /** Returns a pattern that ignores letter case. */
+  private static final Pattern CLOSING = rule("(?<![\\s,;.!?…])[\\s,;.!?…]++$");
+
+  /** Returns a pattern that ignores letter case; {@code \b} is {@link Patterns#WORD_BOUNDARY}. */
   static Pattern rule(String regex) {
-    return Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+    return Pattern.compile(
+        regex.replace("\\b", Patterns.WORD_BOUNDARY),
+        Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
   }
 
   static List<Clause> of(String text) {
@@ -55,12 +59,7 @@ record Clause(String text, boolean question) {
     var read =
         text.codePointCount(0, text.length()) <= READ_AT_MOST ? text : cut(text, READ_AT_MOST);
     var straight = read.replace('’', '\'').replace('‘', '\'').replace("\uFE0F", "");
-    return DOTTED_HALF_OF_DAY
-        .matcher(straight)
-        .replaceAll("$1m")
-        .replaceAll("\\h+", " ")
-        .replaceAll(" ?\\R\\s*", "\n")
-        .strip();
+    return Patterns.foldBlanks(DOTTED_HALF_OF_DAY.matcher(straight).replaceAll("$1m")).strip();
   }
 
   /** Returns the text cut to a number of code points, at a space if there is one near. */
@@ -86,6 +85,6 @@ record Clause(String text, boolean question) {
   private static Clause closed(String piece) {
     var text = piece.strip();
     var question = text.endsWith("?");
-    return new Clause(text.replaceFirst("[\\s,;.!?…]+$", ""), question);
+    return new Clause(CLOSING.matcher(text).replaceFirst(""), question);
   }
 }

@@ -27,6 +27,8 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
           "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
           "twelve");
   private static final Pattern NUMBER = rule("\\b(" + String.join("|", NUMBERS) + ")\\b");
+  private static final Pattern NOON = rule("\\b(?:12 )?(?:noon|midday)\\b");
+  private static final Pattern MIDNIGHT = rule("\\b(?:12 )?midnight\\b");
   private static final Pattern SPOKEN_MINUTES =
       rule("\\b(\\d{1,2})[ -](thirty|fifteen|forty[ -]five)\\b");
   private static final Pattern HALF_PAST = rule("\\bhalf (?:past )?(?:at )?(\\d{1,2})\\b");
@@ -97,8 +99,8 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
 
   private static String inDigits(String told) {
     var text = Clause.plain(told).toLowerCase(Locale.ROOT);
-    text = text.replaceAll("\\b(?:12 )?(?:noon|midday)\\b", "12:00");
-    text = text.replaceAll("\\b(?:12 )?midnight\\b", "00:00");
+    text = NOON.matcher(text).replaceAll("12:00");
+    text = MIDNIGHT.matcher(text).replaceAll("00:00");
     text =
         NUMBER
             .matcher(text)

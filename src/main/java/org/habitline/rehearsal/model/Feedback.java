@@ -42,7 +42,7 @@ final class Feedback {
           "^(?:(?:i|we|it) )?(?:didn'?t|did not|haven'?t|have not|couldn'?t|could not"
               + "|not done|not tried|skipped it|missed it|no chance)?(?:"
               + " (?:do|done|try|tried|get|had|have|to|it|that|a|the|chance|yet|today|this|time"
-              + "|sorry))*$");
+              + "|sorry)(?= |$))*+$");
 
   private final Scene scene;
   private final Heard heard;

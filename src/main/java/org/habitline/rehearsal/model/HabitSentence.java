@@ -5,6 +5,7 @@ import static org.habitline.rehearsal.model.Clause.rule;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.habitline.Patterns;
 
 /** Writes the one-sentence habit prompt from the profile. */
 final class HabitSentence {
@@ -92,7 +93,7 @@ final class HabitSentence {
 
   /** Returns a participant's words as a part of the sentence, turned from "I" to "you". */
   private static String part(String told) {
-    return Clause.cut(told.replaceAll("\\s+", " "), PART_AT_MOST)
+    return Clause.cut(Patterns.foldBlanks(told).replace('\n', ' '), PART_AT_MOST)
         .replaceAll("[\\s.,;:!?—–-]+$", "")
         .replaceAll("(?i)\\bI'm\\b|\\bI am\\b", "you're")
         .replaceAll("(?i)\\bI've\\b", "you've")

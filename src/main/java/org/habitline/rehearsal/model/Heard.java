@@ -47,6 +47,7 @@ public record Heard(
       rule(
           "^(?:because|'?cause|so that|so i|it (?:helps|makes|gives)|helps me|gives me"
               + "|makes me)\\b");
+  private static final Pattern CLOSING = rule("(?<![\\s,;.!])[\\s,;.!]++$");
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{M}']+");
   private static final Pattern UNSPEAKABLE = rule("[bcdfghjklmnpqrstvwxz]{5,}|(.)\\1{2,}");
   private static final Pattern VOWEL = rule("[aeiouy]|[^\\x00-\\x7f]");
@@ -182,7 +183,7 @@ public record Heard(
       if (meanings.isEmpty() && nonsense(all)) {
         meanings.add(Meaning.NONSENSE);
       }
-      var bare = Clause.bare(all.replaceFirst("[\\s,;.!]+$", ""));
+      var bare = Clause.bare(CLOSING.matcher(all).replaceFirst(""));
       return new Heard(
           Collections.unmodifiableSet(meanings),
           Collections.unmodifiableMap(facts),

@@ -131,7 +131,7 @@ final class Places {
 
   private static final Map<String, String> ZONES = zones();
 
-  private static final String NAME = "[\\p{L}./_-]+";
+  private static final String NAME = "[\\p{L}./_-]++";
   private static final String NAMES = "(" + NAME + "(?: " + NAME + "){0,2})";
 
   /** Matches a place after words such as "I'm in"; its longest known beginning counts. */
@@ -145,7 +145,7 @@ final class Places {
 
   /** Matches a place before the word "time"; its longest known ending counts. */
   private static final Pattern BEFORE =
-      rule(NAMES + "(?: standard| daylight| local)?(?: time ?zone| time)\\b");
+      rule("(?<![\\p{L}./_-])" + NAMES + "(?: standard| daylight| local)?(?: time ?zone| time)\\b");
 
   private static final Pattern IDENTIFIER = rule("\\b[a-z]+/[a-z_]+(?:/[a-z_]+)?\\b");
   private static final Pattern SPELLED =

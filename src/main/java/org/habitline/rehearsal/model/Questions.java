@@ -21,7 +21,7 @@ public final class Questions {
           "Their", "Your",
           "themselves", "yourself");
   private static final Pattern ABOUT_THEM =
-      Pattern.compile("\\b(?:" + String.join("|", TO_THEM.keySet()) + ")\\b");
+      Pattern.compile("(?<!\\w)(?:" + String.join("|", TO_THEM.keySet()) + ")(?!\\w)");
   private static final Pattern FIRST_SENTENCE = Pattern.compile("^(.+?[.?!])(?:\\s.*)?$");
 
   private Questions() {}

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.habitline.Patterns;
 
 /** A text that a model wrote for a participant, with what it was shown and what it has done. */
 public record Candidate(String text, Shown shown, Done done) {
 
   private static final Pattern BETWEEN_SENTENCES = Pattern.compile("(?<=[.!?…])[\\s\"”’)]+|\\n+");
-  private static final Pattern BLANKS = Pattern.compile("\\s+");
 
   private static final int MOST_KEPT = 1_000;
 
@@ -23,7 +23,7 @@ public record Candidate(String text, Shown shown, Done done) {
   List<String> sentences() {
     var literal = shown.literal().stream().map(LITERAL::get).toList();
     var sentences = new ArrayList<String>();
-    for (var sentence : BETWEEN_SENTENCES.split(text, -1)) {
+    for (var sentence : BETWEEN_SENTENCES.split(Patterns.foldBlanks(text), -1)) {
       var plain = plain(sentence);
       if (!plain.isEmpty() && literal.stream().noneMatch(own -> own.contains(plain))) {
         sentences.add(sentence);
@@ -33,6 +33,6 @@ public record Candidate(String text, Shown shown, Done done) {
   }
 
   private static String plain(String text) {
-    return BLANKS.matcher(text).replaceAll(" ").strip().toLowerCase(Locale.ROOT);
+    return Patterns.foldBlanks(text).replace('\n', ' ').strip().toLowerCase(Locale.ROOT);
   }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.Patterns;
 import org.habitline.protocol.ReplyGate;
 import org.habitline.safety.gates.GateLanguage.Claim;
 import org.habitline.safety.rules.Phrases;
@@ -39,8 +40,11 @@ final class ClaimsGate implements Gate {
           "(?<![\\d:.,/-])([01]?\\d|2[0-3])(?:[:.h]([0-5]\\d)(?![\\d:])|(?=\\s?[ap]\\.?m\\b)|(?=\\s?o.?clock)|(?<=\\b(?:at|around|by|for|las|la)\\s\\d{1,2})(?![\\d:.,-]?\\d|\\s?(?:min|sec|seg|hour|hora|day|d[ií]a|week|semana|month|mes|step|paso|rep|time|vez|vec)))",
           Pattern.CASE_INSENSITIVE);
 
-  /** A question in Spanish, such as "¿Lo cambio a la tarde?": it offers, and claims nothing. */
-  private static final Pattern QUESTION = Pattern.compile("¿[^?]*\\?");
+  /**
+   * A question in Spanish, such as "¿Lo cambio a la tarde?": it offers, and claims nothing. Without
+   * its end it is none.
+   */
+  private static final Pattern QUESTION = Pattern.compile("¿[^?]*+(\\?)?");
 
   private final List<GateLanguage> languages;
 
@@ -65,7 +69,8 @@ final class ClaimsGate implements Gate {
     }
     this.hour =
         Pattern.compile(
-            "\\b(?:at|around|by|past|to|las|la)\\s("
+            Patterns.WORD_BOUNDARY
+                + "(?:at|around|by|past|to|las|la)\\s("
                 + String.join("|", hours.keySet())
                 + ")\\b(?!\\s?(?:min|sec|seg|hour|hora|day|d[ií]a|week|semana|month|mes|time|vez|vec|point|of\\b|de (?:los|las|tus|mis)))",
             Pattern.CASE_INSENSITIVE);
@@ -83,7 +88,8 @@ final class ClaimsGate implements Gate {
   @Override
   public Optional<String> objection(Candidate candidate) {
     for (var said : candidate.sentences()) {
-      var sentence = QUESTION.matcher(said).replaceAll(" ");
+      var sentence =
+          QUESTION.matcher(said).replaceAll(found -> found.group(1) == null ? "$0" : " ");
       var words = new Phrases.Said(sentence);
       for (var language : languages) {
         for (var claim : language.claims()) {

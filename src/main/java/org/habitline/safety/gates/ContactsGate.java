@@ -19,6 +19,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.Patterns;
 import org.habitline.protocol.ReplyGate;
 
 /**
@@ -60,7 +61,9 @@ final class ContactsGate implements Gate {
 
   private static final Pattern LINK =
       Pattern.compile(
-          "(?i)\\b(?:[a-z][a-z0-9+.-]{0,20}://\\S+|www\\.\\S+|(?:"
+          "(?i)"
+              + Patterns.WORD_BOUNDARY
+              + "(?:[a-z][a-z0-9+.-]{0,20}://\\S+|www\\.\\S+|(?:"
               + LABELS
               + "\\.){1,9}(?<domain>[a-z]{2,12})\\b(?:/\\S*)?"
               + "|(?:"
@@ -68,6 +71,10 @@ final class ContactsGate implements Gate {
               + "\\.){3}"
               + OCTET
               + "(?![\\d-]|\\.\\d)(?::\\d{1,5})?(?:/\\S*)?)");
+
+  /** What may follow an address and does not belong to it. */
+  private static final Pattern AFTER_ADDRESS =
+      Pattern.compile("(?<![/.,;:!?)\\]}>\"'”’…])[/.,;:!?)\\]}>\"'”’…]++$");
 
   /** What every e-mail address and link contains. Most messages contain none of it. */
   private static final Pattern IN_EVERY_ADDRESS = Pattern.compile("@|://|\\.\\S");
@@ -220,7 +227,8 @@ final class ContactsGate implements Gate {
     this.shortCodes =
         List.of(
             Pattern.compile(
-                "\\b(?:"
+                Patterns.WORD_BOUNDARY
+                    + "(?:"
                     + either(languages, GateLanguage.Numbers::dial)
                     + ")(?:[\\s:\"“”']{1,3}(?:"
                     + either(languages, GateLanguage.Numbers::filler)
@@ -328,10 +336,11 @@ final class ContactsGate implements Gate {
   }
 
   private static String compared(String link) {
-    return link.toLowerCase(Locale.ROOT)
-        .replaceFirst("^[a-z][a-z0-9+.-]*://", "")
-        .replaceFirst("^www\\.", "")
-        .replaceFirst("[/.,;:!?)\\]}>\"'”’…]+$", "");
+    var address =
+        link.toLowerCase(Locale.ROOT)
+            .replaceFirst("^[a-z][a-z0-9+.-]*://", "")
+            .replaceFirst("^www\\.", "");
+    return AFTER_ADDRESS.matcher(address).replaceFirst("");
   }
 
   private Optional<String> numbers(String text, String region, List<String> sources) {

@@ -40,6 +40,12 @@ final class ImportFile {
   /** How many columns may be unknown; a wider table is not a list of people. */
   private static final int MOST_UNKNOWN = 100;
 
+  /** A longer name of a column is none; a survey's export puts whole questions there. */
+  private static final int LONGEST_COLUMN = 1_000;
+
+  /** Nothing that a person's row may hold is longer. */
+  private static final int LONGEST_CELL = 10_000;
+
   /** So much of a heading is kept; the label of a new field holds little more. */
   private static final int LONGEST_HEADING = 90;
 
@@ -59,7 +65,7 @@ final class ImportFile {
           "study_id");
 
   /** Five or more digits: a phone number, a date or a key, not a column name. */
-  private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*){5,}");
+  private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*+){5}");
 
   /** Control characters, and marks that change the direction of the text after them. */
   private static final Pattern UNPRINTABLE =
@@ -106,7 +112,7 @@ final class ImportFile {
    * @throws ApiProblem 400 if the file is not a valid list; the sentence says why
    */
   static List<Row> read(byte[] file, List<String> accepted) {
-    return read(file, header -> columns(header, accepted));
+    return read(file, accepted, header -> columns(header, accepted));
   }
 
   /**
@@ -120,6 +126,7 @@ final class ImportFile {
     var rows =
         read(
             file,
+            accepted,
             header -> {
               var columns = anyColumns(header, accepted);
               columns.stream().filter(it -> !accepted.contains(it)).forEach(unknown::add);
@@ -128,7 +135,7 @@ final class ImportFile {
     return new Table(List.copyOf(unknown), rows);
   }
 
-  private static List<Row> read(byte[] file, Header header) {
+  private static List<Row> read(byte[] file, List<String> accepted, Header header) {
     var text = text(file);
     if (text.isBlank()) {
       throw ApiProblem.bad(
@@ -143,7 +150,7 @@ final class ImportFile {
             .get();
     try (var parser =
         CSVParser.builder().setReader(new StringReader(text)).setFormat(format).get()) {
-      return rows(parser, header);
+      return rows(parser, header, accepted.size() + MOST_UNKNOWN);
     } catch (IOException | UncheckedIOException e) {
       throw ApiProblem.bad(
           "The file is not readable as CSV: a quotation mark is missing or misplaced. Put a cell that contains quotation"
@@ -174,9 +181,11 @@ final class ImportFile {
         .orElse(',');
   }
 
-  private static List<Row> rows(CSVParser parser, Header header) {
+  private static List<Row> rows(CSVParser parser, Header header, int most) {
     var records = parser.iterator();
-    var columns = header.columns(records.next());
+    var first = records.next();
+    checkHeader(first, most);
+    var columns = header.columns(first);
     var rows = new ArrayList<Row>();
     for (int number = 2; records.hasNext(); number++) {
       var record = records.next();
@@ -186,6 +195,7 @@ final class ImportFile {
       if (rows.size() == MOST_ROWS) {
         throw ApiProblem.bad("The file has more than 10,000 rows; split it into several.");
       }
+      checkRow(number, record, most);
       rows.add(row(number, columns, record));
     }
     if (rows.isEmpty()) {
@@ -193,6 +203,37 @@ final class ImportFile {
           "The file has a header but no rows. Add one row for each person below it.");
     }
     return List.copyOf(rows);
+  }
+
+  /** Refuses a header that would take long to read. */
+  private static void checkHeader(CSVRecord header, int most) {
+    if (header.size() > most) {
+      throw ApiProblem.bad(
+          "The first row has more than " + most + " columns; remove those that are not needed.");
+    }
+    for (int i = 0; i < header.size(); i++) {
+      if (header.get(i).length() > LONGEST_COLUMN) {
+        throw ApiProblem.bad(
+            "The name of column " + (i + 1) + " is longer than 1,000 characters; shorten it.");
+      }
+    }
+  }
+
+  private static void checkRow(int number, CSVRecord row, int most) {
+    if (row.stream().skip(most).anyMatch(cell -> !cell.isBlank())) {
+      throw ApiProblem.bad(
+          "Row " + number + " has more than " + most + " cells; remove those that are not needed.");
+    }
+    for (int i = 0; i < row.size(); i++) {
+      if (row.get(i).length() > LONGEST_CELL) {
+        throw ApiProblem.bad(
+            "Column "
+                + (i + 1)
+                + " of row "
+                + number
+                + " has more than 10,000 characters; shorten it.");
+      }
+    }
   }
 
   private static List<String> columns(CSVRecord header, List<String> accepted) {

@@ -61,7 +61,8 @@ public final class PeopleSearch implements ParticipantFinder {
    * Digits with the separators that people write between them; pages show a number as … and its
    * last two digits.
    */
-  private static final Pattern DIGITS = Pattern.compile("[…+\\s()./-]*([0-9][\\s()./-]*){2,15}");
+  private static final Pattern DIGITS =
+      Pattern.compile("^[…+\\s()./-]*+(?:[0-9][\\s()./-]*+){2,15}");
 
   /** The last digits of a phone number that everybody may see. */
   private static final int SHOWN_DIGITS = 4;

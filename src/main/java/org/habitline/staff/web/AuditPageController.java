@@ -36,7 +36,7 @@ import org.habitline.storage.Ids;
 final class AuditPageController {
 
   /** A word of the program, such as {@code not_asked}. */
-  private static final Pattern WORD = Pattern.compile("[a-z]+(_[a-z]+)+");
+  private static final Pattern WORD = Pattern.compile("^[a-z]++(?:_[a-z]++)++");
 
   /** How many participants a search by name, study id or number takes. */
   private static final int FOUND = 100;

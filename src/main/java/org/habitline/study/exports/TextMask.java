@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.habitline.Patterns;
 
 /**
  * Masks what names a person in a text: phone numbers, e-mail addresses, links and given names. A
@@ -18,7 +19,9 @@ final class TextMask {
 
   private static final Pattern LINK =
       Pattern.compile(
-          "(?i)\\b(?:[a-z][a-z0-9+.-]{0,20}://\\S+|www\\.\\S+|(?:[\\p{L}\\d-]{1,63}\\.){1,9}"
+          "(?i)"
+              + Patterns.WORD_BOUNDARY
+              + "(?:[a-z][a-z0-9+.-]{0,20}://\\S+|www\\.\\S+|(?:[\\p{L}\\d-]{1,63}\\.){1,9}"
               + "(?:[a-z]{2,12}/\\S*|(?:com|org|net|gov|edu|info|biz|app|dev|io|me|us|uk|ca|de|es|fr|mx|health|help|link|site|online)\\b))");
 
   /** At least seven digits, with what people write between them. */

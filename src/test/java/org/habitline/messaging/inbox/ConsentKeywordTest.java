@@ -10,6 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
+import org.habitline.CountingText;
+import org.habitline.Patterns;
+import org.habitline.config.LanguageFiles;
 import org.habitline.protocol.BrokenStudy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -263,6 +267,52 @@ final class ConsentKeywordTest {
     assertThat(others).hasSizeGreaterThan(50);
     assertThat(missed).hasSizeLessThanOrEqualTo(optOuts.size() / 5);
     assertThat(alarms).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "please\u00A0stop \t texting\u3000me",
+        "that is enough   -   stop texting me",
+        "hello\r\n \u2003\r\nplease  stop  texting  me\u2028thanks",
+        "it is too much     and     stop texting me"
+      })
+  void blanksOfAnyKindAndNumberSeparateTheWords(String text) {
+    assertThat(KEYWORDS.in(text, false)).contains(ConsentKeyword.REVOKE);
+  }
+
+  @Test
+  void aTextOfBlanksIsReadOnceAndIsNoRequest() {
+    for (var length : List.of(1_600, 4_096, 9_900)) {
+      assertThat(reads(" ".repeat(length))).isLessThan(length);
+      assertThat(KEYWORDS.in(" ".repeat(length), true)).isEmpty();
+    }
+  }
+
+  @Test
+  void aLongTextOfAnyCharactersCostsAFewReadsOfEach() {
+    CountingText.KINDS.forEach((kind, sign) -> {
+      var text = sign.repeat(9_900);
+      assertThat(reads(text)).as(kind).isLessThan(40L * text.length());
+      assertThat(KEYWORDS.in(text, true)).as(kind).isEmpty();
+    });
+  }
+
+  /** Returns how often the patterns for free words read a character of a text without requests. */
+  private static long reads(String text) {
+    var read = new CountingText(Patterns.foldBlanks(text), Long.MAX_VALUE);
+    LanguageFiles.read(Path.of("target", "no-home"), ConsentKeywords.FOLDER, KeywordLanguage::read)
+        .languages()
+        .values()
+        .forEach(language -> {
+          Stream.of(List.of(language.ends(), language.opening()), language.notRequests())
+              .flatMap(List::stream)
+              .forEach(pattern -> pattern.matcher(read).results().forEach(found -> {}));
+          Stream.of(language.stopPhrases(), language.requests())
+              .flatMap(List::stream)
+              .forEach(pattern -> pattern.matcher(read).matches());
+        });
+    return read.reads();
   }
 
   @Test

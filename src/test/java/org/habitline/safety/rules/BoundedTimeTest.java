@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.habitline.CountingText;
 import org.habitline.Seeds;
 import org.habitline.safety.rules.Phrase.Steps;
 import org.junit.jupiter.api.Test;
@@ -68,5 +69,13 @@ final class BoundedTimeTest {
       var message = part.repeat(20_000 / part.length());
       assertThat(steps(rules, message)).as(part).isLessThan(10_000L * 20_000);
     }
+  }
+
+  @Test
+  void aTextWithoutWordsIsComparedLessOftenThanItHasCharacters() {
+    var rules = CrisisRules.of(home);
+    CountingText.KINDS.forEach(
+        (kind, sign) -> assertThat(steps(rules, sign.repeat(9_900))).as(kind).isLessThan(9_900));
+    assertThat(steps(rules, " ".repeat(4_096))).isZero();
   }
 }
