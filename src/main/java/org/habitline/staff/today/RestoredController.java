@@ -54,7 +54,6 @@ final class RestoredController {
           @Schema(
               requiredMode = Schema.RequiredMode.REQUIRED,
               nullable = false,
-              allowableValues = {"skip", "send"},
               description = "skip closes what waits; send answers and sends it")
           String whatWaits) {}
 
