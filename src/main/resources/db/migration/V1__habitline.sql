@@ -813,14 +813,14 @@ create table second_opinion (
 );
 create index second_opinion_by_time on second_opinion (recorded_at);
 
--- Alerts to staff about an incident or a test; incident_id is the id of either.
+-- Alerts to staff about an incident, a test or a grant; incident_id is the id of any of them.
 create table alert (
   id varchar(40) primary key,
   incident_id varchar(40) not null,
-  opening timestamp(6) with time zone, -- when its incident was opened or opened again; null for a test
+  opening timestamp(6) with time zone, -- when its incident was opened or opened again; null for a test or grant
   round_no integer not null,
   channel varchar(16) not null,
-  recipient varchar(200) not null,
+  recipient varchar(254) not null, -- a name on the rota; of a grant, an e-mail address
   status varchar(16) not null,
   attempts integer not null,
   planned_at timestamp(6) with time zone not null,
@@ -836,6 +836,14 @@ create table alert (
     'unreachable', 'too_slow', 'refused', 'misconfigured', 'no_sender', 'opted_out', 'undelivered']))
 );
 create index alert_waiting on alert (status, next_at);
+
+-- Grants of the role safety, of which those who have it are mailed.
+create table alert_grant (
+  id varchar(40) primary key,
+  granted_by varchar(200) not null,
+  granted_to varchar(220) not null, -- a person, or "the key" and its name
+  granted_at timestamp(6) with time zone not null
+);
 
 create table alert_test (
   id varchar(40) primary key,

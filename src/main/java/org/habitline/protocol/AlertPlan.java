@@ -199,6 +199,11 @@ public record AlertPlan(
   public record OnCall(
       String name, Optional<String> email, Optional<PhoneNumber> phone, WeekHours hours) {
 
+    /** Returns somebody who is reached at this address at any time. */
+    public static OnCall at(String address) {
+      return new OnCall(address, Optional.of(address), Optional.empty(), WeekHours.ALWAYS);
+    }
+
     /** Reads a person; a method of theirs that the study does not have is a mistake. */
     private static OnCall read(String name, Section keys, boolean byMail, boolean byWebhook) {
       keys.only("email", "phone", "days", "hours");

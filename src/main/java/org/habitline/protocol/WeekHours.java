@@ -21,6 +21,9 @@ import org.habitline.config.Section;
  */
 public record WeekHours(List<DayOfWeek> days, LocalTime from, LocalTime to) {
 
+  static final WeekHours ALWAYS =
+      new WeekHours(List.of(DayOfWeek.values()), LocalTime.MIDNIGHT, LocalTime.MIDNIGHT);
+
   private static final int LONGEST = 200;
 
   private static final String EXPECTED_DAYS =

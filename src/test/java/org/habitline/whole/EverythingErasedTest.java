@@ -73,6 +73,7 @@ final class EverythingErasedTest {
           "delivery_event",
           "alert",
           "alert_test",
+          "alert_grant",
           "incident_entry",
           "prompt_text",
           "prompt_rendering",

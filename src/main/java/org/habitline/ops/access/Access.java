@@ -21,6 +21,8 @@ import org.habitline.audit.AuditAction;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.inbox.PlainText;
+import org.habitline.protocol.StudyFile;
+import org.habitline.safety.alerts.Alerting;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
@@ -52,6 +54,7 @@ public final class Access {
   private final JdbcAccess rows;
   private final JdbcAccounts accounts;
   private final AuditLog audit;
+  private final Alerting alerting;
   private final Transactions transactions;
   private final Clock clock;
   private final @Nullable String adminKey;
@@ -66,6 +69,7 @@ public final class Access {
       JdbcAccess rows,
       JdbcAccounts accounts,
       AuditLog audit,
+      Alerting alerting,
       Transactions transactions,
       @Named("system") Clock clock,
       @Value("${habitline.admin-key:}") String adminKey,
@@ -74,6 +78,7 @@ public final class Access {
     this.accounts = accounts;
     this.idle = idle;
     this.audit = audit;
+    this.alerting = alerting;
     this.transactions = transactions;
     this.clock = clock;
     this.adminKey = adminKey.isBlank() ? null : adminKey.strip();
@@ -444,10 +449,30 @@ public final class Access {
           AuditEntry.of(by.name(), by.kind().word(), AuditAction.KEY_CREATED)
               .about(id)
               .changed(null, name + ", " + kind.word()));
+      if (kind.allows().contains(Role.SAFETY.word())) {
+        mailGrant(by, "the key " + name);
+      }
       return Optional.of(
           new NewKey(
               id, name, kind.role(), kind == KeyKind.DEIDENTIFIED, wanted.expiresAt(), secret));
     });
+  }
+
+  /**
+   * Mails everyone with an account that has safety that it was granted; part of the caller's
+   * transaction.
+   */
+  void mailGrant(Who by, String to) {
+    alerting.mailGrant(by.name(), to, accounts.addressesOfSafety());
+  }
+
+  /** Returns a sentence for pages that says whether anyone is mailed when safety is granted. */
+  String aboutGrants() {
+    return alerting.mailsGrants()
+        ? "Everyone whose account has safety is mailed when it is granted."
+        : "No one is mailed when it is granted, because "
+            + StudyFile.NAME
+            + " names no mail server (safety.email).";
   }
 
   /**

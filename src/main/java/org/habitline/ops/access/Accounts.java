@@ -121,6 +121,9 @@ final class Accounts {
           entry(by, AuditAction.PERSON_INVITED)
               .about(id)
               .changed(null, name + ", " + words(rights)));
+      if (rights.safety()) {
+        access.mailGrant(by, name);
+      }
       return Optional.of(new Invited(rows.find(id).orElseThrow(), newInvitation(id)));
     });
   }
@@ -219,6 +222,9 @@ final class Accounts {
               .about(id)
               .changed(words(had, before.state()), words(rights, state)));
       var after = rows.find(id).orElseThrow();
+      if (rights.safety() && !had.safety()) {
+        access.mailGrant(by, before.name());
+      }
       if (!after.keepsKeys()) {
         access.endKeysOf(by, id);
       }

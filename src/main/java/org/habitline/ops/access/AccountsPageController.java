@@ -49,6 +49,7 @@ public final class AccountsPageController {
   /**
    * The page.
    *
+   * @param aboutGrants whether anyone is mailed when safety is granted
    * @param linkFor whose link is shown, or empty
    * @param link shown only this once, or empty
    * @param complaint what is wrong with a change, or empty
@@ -57,6 +58,7 @@ public final class AccountsPageController {
   public record View(
       PageFrame frame,
       List<Row> people,
+      String aboutGrants,
       String linkFor,
       String link,
       String complaint,
@@ -138,6 +140,7 @@ public final class AccountsPageController {
             page.accounts().stream()
                 .map(it -> row(it, keys.getOrDefault(it.id(), List.of())))
                 .toList(),
+            access.aboutGrants(),
             linkFor,
             link,
             complaint,

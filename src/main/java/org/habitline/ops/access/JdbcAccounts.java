@@ -44,6 +44,10 @@ interface JdbcAccounts extends GenericRepository<JdbcAccounts.Row, String> {
   @Query("SELECT * FROM account WHERE seq < :before ORDER BY seq DESC LIMIT :most")
   List<Row> newest(long before, int most);
 
+  /** Returns the addresses of those who have safety. */
+  @Query("SELECT email FROM account WHERE safety = TRUE AND state = 'active' ORDER BY seq")
+  List<String> addressesOfSafety();
+
   @Query("SELECT COUNT(*) FROM account WHERE state <> 'invited'")
   long signedUp();
 

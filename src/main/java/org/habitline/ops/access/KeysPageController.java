@@ -29,10 +29,12 @@ public final class KeysPageController {
   private static final int SHOWN = 50;
 
   private final KeysController keys;
+  private final Access access;
   private final PageFrames frames;
 
-  KeysPageController(KeysController keys, PageFrames frames) {
+  KeysPageController(KeysController keys, Access access, PageFrames frames) {
     this.keys = keys;
+    this.access = access;
     this.frames = frames;
   }
 
@@ -87,6 +89,8 @@ public final class KeysPageController {
             page.keys(),
             "older",
             page.next() == null ? "" : String.valueOf(page.next()),
+            "aboutGrants",
+            access.aboutGrants(),
             "newKey",
             newKey,
             "form",

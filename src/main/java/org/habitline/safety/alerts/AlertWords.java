@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * it on a locked telephone could tell who it is about.
  *
  * @param id stays the same if the alert is sent again
- * @param about the incident, or the test
+ * @param about the incident or the test; of a grant, the sentence that tells it
  * @param link the page to open, or {@code null} if the public address is not set
  */
 record AlertWords(String id, String about, int round, Why why, @Nullable String link) {
@@ -19,7 +19,9 @@ record AlertWords(String id, String about, int round, Why why, @Nullable String 
     /** The coach flagged something urgent that is no sign of danger. */
     URGENT_FLAG,
     /** To see that alerts arrive. */
-    TEST
+    TEST,
+    /** The role safety was granted. */
+    GRANT
   }
 
   /** Where to look, in an alert without a link. */
@@ -39,6 +41,7 @@ record AlertWords(String id, String about, int round, Why why, @Nullable String 
       case DANGER -> "Habitline: a participant may be in danger" + still;
       case URGENT_FLAG -> "Habitline: an urgent flag about a participant" + still;
       case TEST -> "Habitline: test alert";
+      case GRANT -> "Habitline: the role safety was granted";
     };
   }
 
@@ -51,6 +54,12 @@ record AlertWords(String id, String about, int round, Why why, @Nullable String 
               + "Acknowledge it, so that everyone knows that alerts arrive:\n"
               + where()
               + "\n\n"
+              + AUTOMATIC;
+      case GRANT ->
+          about
+              + "\n\n"
+              + "This role reads, acknowledges and releases safety incidents. If you did not expect"
+              + " this, ask an admin: the audit log has the entry.\n\n"
               + AUTOMATIC;
     };
   }

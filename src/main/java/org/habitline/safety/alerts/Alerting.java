@@ -3,12 +3,15 @@ package org.habitline.safety.alerts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,8 +51,12 @@ public final class Alerting {
   /** How long an alert by SMS is worth sending at least. */
   private static final Duration SMS_KEEPS = Duration.ofMinutes(5);
 
-  /** How long a test alert is tried. */
+  /** How long a test alert or the mail of a grant is tried. */
   private static final Duration TEST_KEEPS = Duration.ofHours(24);
+
+  private static final DateTimeFormatter DAY_AND_TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd 'at' HH:mm 'UTC'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
@@ -177,6 +184,28 @@ public final class Alerting {
     return methods;
   }
 
+  /** Returns whether the study names a mail server, so that grants are mailed. */
+  public boolean mailsGrants() {
+    return channels.containsKey(AlertChannel.EMAIL);
+  }
+
+  /**
+   * Plans a mail to each of these addresses that the role safety was granted, in the running
+   * transaction, so that a crash loses none. Without a mail server it does nothing.
+   */
+  public void mailGrant(String by, String to, List<String> addresses) {
+    if (!mailsGrants() || addresses.isEmpty()) {
+      return;
+    }
+    var id = Ids.next("grt");
+    var now = systemClock.instant();
+    rows.insertGrant(id, by, to, now);
+    for (int i = 0; i < addresses.size(); i++) {
+      // The place in the list stands where alerts of incidents have their round.
+      var _ = rows.plan(Ids.next("alr"), id, null, i, AlertChannel.EMAIL, addresses.get(i), now);
+    }
+  }
+
   private KeyedSerialExecutor.Next step(String id) {
     var taken = transactions.write(() -> take(id));
     // A node that stood still since then leaves the alert to another.
@@ -220,8 +249,9 @@ public final class Alerting {
 
   private boolean isWanted(JdbcAlerts.Row row, Instant now) {
     return rows.isOpen(row.incidentId()) > 0
-        || (rows.isNewestTest(row.incidentId()) > 0
-            && row.plannedAt().plus(TEST_KEEPS).isAfter(now));
+        || (row.plannedAt().plus(TEST_KEEPS).isAfter(now)
+            && (rows.isNewestTest(row.incidentId()) > 0
+                || rows.grant(row.incidentId()).isPresent()));
   }
 
   /** Plans an alert by SMS in the outbox; its delivery then says what becomes of it. */
@@ -252,6 +282,14 @@ public final class Alerting {
         .findFirst();
   }
 
+  private static AlertWords words(JdbcAlerts.Row row, JdbcAlerts.Grant grant) {
+    var sentence =
+        "%s granted the role safety to %s on %s."
+            .formatted(
+                grant.grantedBy(), grant.grantedTo(), DAY_AND_TIME.format(grant.grantedAt()));
+    return new AlertWords(row.id(), sentence, 0, AlertWords.Why.GRANT, null);
+  }
+
   private AlertWords words(JdbcAlerts.Row row) {
     var why = why(row.incidentId());
     var page = why == AlertWords.Why.TEST ? "" : "/" + row.incidentId();
@@ -273,12 +311,15 @@ public final class Alerting {
   /** Sends an alert; returns why it failed, or empty if it was sent. */
   private Optional<AlertFailed> send(JdbcAlerts.Row row) {
     var channel = channels.get(row.channel());
-    var person = person(row);
+    var grant = transactions.read(() -> rows.grant(row.incidentId()));
+    var person = grant.map(it -> OnCall.at(row.recipient())).or(() -> person(row));
     if (channel == null || person.isEmpty()) {
       return Optional.of(new AlertFailed(AlertFault.MISCONFIGURED));
     }
     try {
-      channel.send(transactions.read(() -> words(row)), person.get());
+      channel.send(
+          grant.map(it -> words(row, it)).orElseGet(() -> transactions.read(() -> words(row))),
+          person.get());
       return Optional.empty();
     } catch (AlertFailed e) {
       return Optional.of(e);

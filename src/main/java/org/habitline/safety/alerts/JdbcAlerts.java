@@ -57,6 +57,20 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
       String whom,
       Instant now);
 
+  /** A grant of the role safety. */
+  @MappedEntity("alert_grant")
+  record Grant(@Id String id, String grantedBy, String grantedTo, Instant grantedAt) {}
+
+  @Query(
+      """
+      INSERT INTO alert_grant (id, granted_by, granted_to, granted_at)
+      VALUES (:id, :grantedBy, :grantedTo, :now)\
+      """)
+  void insertGrant(String id, String grantedBy, String grantedTo, Instant now);
+
+  @Query("SELECT * FROM alert_grant WHERE id = :id")
+  Optional<Grant> grant(String id);
+
   /** Returns the newest alert of an incident since it was opened, or opened again. */
   @Query(
       """

@@ -5,6 +5,7 @@
  * on the rota, and sends it by {@code EmailSender}, {@code WebhookSender} or, through the outbox,
  * {@code SmsAlerts}. {@code AlertDeliveries} follows what becomes of an SMS. {@code TestAlerts}
  * sends test alerts in the same way and keeps the real channels closed until one was acknowledged.
+ * Those who have the role safety are mailed in the same way when it is granted.
  *
  * <p>Read {@code Alerting}, {@code TestAlerts} and {@code AlertSender} first.
  *

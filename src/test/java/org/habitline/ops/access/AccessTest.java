@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import org.habitline.audit.AuditLog;
 import org.habitline.ops.database.Doors;
 import org.habitline.ops.database.TestRoutes;
+import org.habitline.safety.alerts.Alerting;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +60,7 @@ class AccessTest {
         doors.bean(JdbcAccess.class),
         doors.bean(JdbcAccounts.class),
         doors.bean(AuditLog.class),
+        doors.bean(Alerting.class),
         transactions(),
         Clock.offset(Clock.systemUTC(), later),
         adminKey,
