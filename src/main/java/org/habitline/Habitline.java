@@ -109,6 +109,7 @@ public final class Habitline {
   }
 
   private static void start(StartArguments.Line line, CountDownLatch stopped) {
+    readSecretFiles();
     var context = context(line);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
     open(context);
@@ -153,6 +154,7 @@ public final class Habitline {
     }
     var home = home(Optional.empty());
     useHome(home);
+    readSecretFiles();
     return switch (command.name()) {
       case NewFlowCommand.NAME -> NewFlowCommand.run(arguments, home, System.out, System.err);
       case CheckFlowCommand.NAME -> {
@@ -253,11 +255,14 @@ public final class Habitline {
   private static void useHome(Path home) {
     Settings.checkHome(home);
     System.setProperty("habitline.home", home.toString());
-    Settings.inFiles(System.getenv()).forEach(System::setProperty);
     var config = home.resolve("config").resolve("application.yml");
     if (Files.exists(config)) {
       System.setProperty("micronaut.config.files", config.toString());
     }
+  }
+
+  private static void readSecretFiles() {
+    Settings.inFiles(System.getenv()).forEach(System::setProperty);
   }
 
   private static Optional<String> given(@Nullable String value) {

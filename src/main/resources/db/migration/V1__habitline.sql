@@ -484,11 +484,12 @@ create table sending_stop (
 create table restored (
   id integer primary key,
   made_at timestamp(6) with time zone not null, -- when the backup was made
-  decided_at timestamp(6) with time zone, -- system time; null: nothing that waits is done
-  skips boolean not null, -- whether what waited then is skipped: up to these numbers and this study time
-  inbox_seq bigint not null,
+  inbox_seq bigint not null, -- the newest rows in it
   outbox_seq bigint not null,
-  due_until timestamp(6) with time zone
+  decided_at timestamp(6) with time zone, -- system time; null: nothing that waits is done
+  skips boolean not null, -- what waited then
+  text_seq bigint not null, -- the newest row of the inbox then
+  due_until timestamp(6) with time zone -- study time then
 );
 
 -- Messages that a provider took from a node that had lost them: sent twice, or after they were withdrawn.

@@ -25,6 +25,7 @@ import org.habitline.flows.Flow;
 import org.habitline.flows.FlowTexts;
 import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.Restored;
+import org.habitline.messaging.inbox.ConsentKeyword;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.messaging.outbox.Outbox;
@@ -145,9 +146,19 @@ final class ReplyTurn {
         journal);
   }
 
-  /** Returns whether everything in the turn waited in a restored backup and is skipped. */
+  /** Returns whether the turn waited in a restored backup and is skipped; a STOP is confirmed. */
   private boolean isSkipped(Claim claim) {
-    return claim.inputs().stream().allMatch(input -> restored.skipsInput(input.seq()));
+    return claim.inputs().stream()
+        .allMatch(input ->
+            switch (input) {
+              case Input.Said said ->
+                  said.wish() != ConsentKeyword.STOP
+                      && said.wish() != ConsentKeyword.REVOKE
+                      && restored.skipsText(said.seq());
+              case Input.Enrolled enrolled -> restored.skipsFound(enrolled.seq());
+              case Input.StaffAsked asked -> restored.skipsFound(asked.seq());
+              case Input.Woke woke -> restored.skipsFound(woke.seq());
+            });
   }
 
   private Closing skipped(Claim claim, Journal journal) {

@@ -108,7 +108,7 @@ final class TurnClaim {
    * Takes a participant's waiting input under a lease, or resumes a turn that was left unfinished.
    */
   Taken take(String participantId) {
-    if (restored.waits().isPresent() && !inbox.saysStop(participantId)) {
+    if (restored.waits().isPresent() && !isToConfirm(participantId)) {
       return new Taken.Nothing();
     }
     return transactions.write(() -> {
@@ -118,6 +118,12 @@ final class TurnClaim {
       }
       return taken;
     });
+  }
+
+  /** Returns whether a STOP of the participant is in force and awaits its confirmation. */
+  private boolean isToConfirm(String participantId) {
+    return inbox.saysStop(participantId)
+        && participants.find(participantId).filter(Participant::optedOut).isPresent();
   }
 
   /**

@@ -64,22 +64,42 @@ public final class Restored {
 
   /**
    * Decides about everything that waits now; returns false if there is nothing to decide, or
-   * somebody has. Joins the running transaction.
+   * somebody has. If it is skipped, actions for many and imports that had not ended end. Joins the
+   * running transaction.
    *
    * @param skip whether it is skipped
    */
   public boolean decide(boolean skip) {
     transactions.afterCommit(this::look);
-    return rows.decide(systemClock.instant(), skip, clock.instant()) == 1;
+    var now = systemClock.instant();
+    if (rows.decide(now, skip, clock.instant()) == 0) {
+      return false;
+    }
+    if (skip) {
+      rows.endBulkTargets(now, REASON);
+      rows.endBulkActions(now, REASON);
+      rows.leaveOutImported(REASON);
+      rows.endImports(now);
+    }
+    return true;
   }
 
-  /** Returns whether a turn for this row of the inbox is skipped. */
-  public boolean skipsInput(long seq) {
+  /** Returns whether a text is skipped, by its number in the inbox: it waited at the decision. */
+  public boolean skipsText(long seq) {
+    var row = known;
+    return row != null && row.skips() && seq <= row.textSeq();
+  }
+
+  /**
+   * Returns whether a greeting or a request is skipped, by its number in the inbox: it was in the
+   * backup. What staff began since was never done before.
+   */
+  public boolean skipsFound(long seq) {
     var row = known;
     return row != null && row.skips() && seq <= row.inboxSeq();
   }
 
-  /** Returns whether a message is skipped, by its number in the outbox. */
+  /** Returns whether a message is skipped, by its number in the outbox: it was in the backup. */
   public boolean skipsMessage(long seq) {
     var row = known;
     return row != null && row.skips() && seq <= row.outboxSeq();

@@ -91,6 +91,7 @@ final class EverythingErasedTest {
           "session",
           "participant_import",
           "bulk_action",
+          "restored",
           "sending_stop",
           "sender",
           "study_clock",

@@ -58,7 +58,7 @@ final class ReminderTurn implements WakeupTurn {
     }
     var asks = prompt.get().askedAt() == null;
     var now = clock.instant();
-    if (inbox.saysSomething(due.claim().participant().id())) {
+    if (!guards.isSkipped(due.wakeup()) && inbox.saysSomething(due.claim().participant().id())) {
       var reason = "a text is waiting for a reply";
       return asks ? due.drop(reason, later(key, now.plus(AFTER_A_TEXT))) : due.drop(reason);
     }

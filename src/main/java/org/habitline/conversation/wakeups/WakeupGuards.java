@@ -73,7 +73,7 @@ final class WakeupGuards {
 
   /** Returns why a request is not carried out: it waited in a restored backup and is skipped. */
   Optional<String> whySkipped(Input asked) {
-    return restored.skipsInput(asked.seq()) ? Optional.of(Restored.REASON) : Optional.empty();
+    return restored.skipsFound(asked.seq()) ? Optional.of(Restored.REASON) : Optional.empty();
   }
 
   /** Returns whether staff decided to skip what was due in a restored backup. */

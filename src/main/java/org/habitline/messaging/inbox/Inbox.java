@@ -16,6 +16,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.habitline.audit.Events;
 import org.habitline.messaging.Doorbell;
+import org.habitline.messaging.Restored;
 import org.habitline.messaging.Waiting;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ErasedSenders;
@@ -53,6 +54,9 @@ public final class Inbox {
   /** How far back a provider's list may bring a text again. */
   public static final Duration LISTED_FOR = Duration.ofDays(7);
 
+  /** How far the clocks of two nodes may be apart. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
+
   private final JdbcInbox rows;
   private final JdbcUnclaimed unclaimed;
   private final RawPosts rawPosts;
@@ -63,6 +67,7 @@ public final class Inbox {
   private final IncomingScreen screen;
   private final Participants participants;
   private final ErasedSenders erasedSenders;
+  private final Restored restored;
   private final Events events;
   private final Doorbell doorbell;
   private final Transactions transactions;
@@ -82,6 +87,7 @@ public final class Inbox {
       IncomingScreen screen,
       Participants participants,
       ErasedSenders erasedSenders,
+      Restored restored,
       Events events,
       Doorbell doorbell,
       Transactions transactions,
@@ -98,6 +104,7 @@ public final class Inbox {
     this.screen = screen;
     this.participants = participants;
     this.erasedSenders = erasedSenders;
+    this.restored = restored;
     this.events = events;
     this.doorbell = doorbell;
     this.transactions = transactions;
@@ -649,7 +656,12 @@ public final class Inbox {
     if (!said(waiting.getFirst())) {
       return new Gathered.Ready(List.of(input(waiting.getFirst())));
     }
-    var texts = waiting.stream().takeWhile(Inbox::said).toList();
+    // What is skipped of a restored backup shares no turn with what is not.
+    var skipped = restored.skipsText(waiting.getFirst().seq());
+    var texts =
+        waiting.stream()
+            .takeWhile(row -> said(row) && restored.skipsText(row.seq()) == skipped)
+            .toList();
     var wait = leftOfQuietPeriod(texts.getFirst().storedAt(), texts.getLast().storedAt());
     return wait.isPositive()
         ? new Gathered.Gathering(wait)
@@ -663,7 +675,7 @@ public final class Inbox {
   private Duration leftOfQuietPeriod(Instant oldest, Instant newest) {
     var now = systemClock.instant();
     var quiet = Duration.between(now, newest.plus(quietPeriod));
-    if (quiet.compareTo(quietPeriod) > 0) {
+    if (quiet.compareTo(quietPeriod.plus(CLOCKS_DIFFER)) > 0) {
       // The clock was set back since.
       return Duration.ZERO;
     }

@@ -435,7 +435,7 @@ final class NextDelivery {
 
   private static Optional<String> whyTooLate(Standing text) {
     var row = text.row();
-    if (text.skipped() && !row.kind().isUrgent()) {
+    if (text.skipped() && !leavesRestored(row.kind())) {
       return Optional.of(Restored.REASON);
     }
     if (row.expiresAt().isBefore(text.now())) {

@@ -63,6 +63,7 @@ final class FileCompaction {
       if (writer.isFailing()) {
         // Changes nothing, but is written: shows whether the file can be written again.
         statement.executeUpdate("UPDATE build SET made_at = made_at");
+        return false;
       }
       return store(connection)
           .filter(store -> !store.isClosed())

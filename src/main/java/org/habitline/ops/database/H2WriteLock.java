@@ -149,6 +149,10 @@ public final class H2WriteLock {
     }
     try {
       if (store(file).isClosed()) {
+        if (!file.isClosing()) {
+          // H2 closed the store itself, when it could not write it.
+          failed(file);
+        }
         throw new SQLException(
             "The database file was closed. A commit may not be stored.",
             org.habitline.storage.Database.OUTCOME_UNKNOWN);

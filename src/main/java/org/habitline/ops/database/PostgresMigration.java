@@ -77,6 +77,11 @@ public final class PostgresMigration {
               + file.getFileName()
               + ".");
     }
+    if (Files.exists(file.resolveSibling(Backups.MARK))) {
+      throw new DatabaseRefused(
+          "HABITLINE_HOME: its data folder holds a restored backup that was not started yet. Start"
+              + " the service, decide on Today what becomes of what waits, stop it, and move then.");
+    }
     var address =
         DatabaseChoice.Address.of(
             to, text(settings, "database.user"), text(settings, "database.password"));
