@@ -129,6 +129,8 @@ public final class Habitline {
   private static EmbeddedServer open(ApplicationContext context) {
     try {
       context.start();
+      // With a level of a logger among the settings, the start reads logback.xml again.
+      Settings.useLogFormat(context.getEnvironment());
       var server = context.getBean(EmbeddedServer.class).start();
       context.getBean(Banner.class).print(server, System.out);
       return server;

@@ -556,6 +556,18 @@ final class DocumentedAnswersTest {
         on(start, 409, w -> w.rehearsal().send(started(startedBulk(w)))),
         on(
             start,
+            410,
+            w -> {
+              var key = "a key for somebody erased, and then for many";
+              var somebody = w.somebody();
+              var first = message(somebody, key, "hello");
+              w.rehearsal().send(first);
+              w.delete(somebody);
+              var _ = awaitOther(w, first);
+              return w.rehearsal().send(started(bulkMessage(w)).header("Idempotency-Key", key));
+            }),
+        on(
+            start,
             422,
             w -> {
               var key = "the same for two bulk actions";

@@ -144,12 +144,17 @@ public final class Settings {
     });
   }
 
+  /** Gives log lines the configured format. */
+  public static void useLogFormat(PropertyResolver values) {
+    Setting.HABITLINE_LOG_FORMAT.in(values).ifPresent(LogFormat::use);
+  }
+
   private static void check(Consumer<PropertyResolver> checked, String... options) {
     try (var context =
         ApplicationContext.builder().args(options).bootstrapEnvironment(false).build()) {
       var environment = context.getEnvironment();
       environment.start();
-      Setting.HABITLINE_LOG_FORMAT.in(environment).ifPresent(LogFormat::use);
+      useLogFormat(environment);
       unknown(System.getenv().keySet()).forEach(log::warn);
       checked.accept(environment);
     }

@@ -218,6 +218,10 @@ final class BulkController {
       description =
           "It was already confirmed, it has changed since that version, all participants are left out, or today's budgets do not cover the messages")
   @ApiResponse(
+      responseCode = "410",
+      description =
+          "The Idempotency-Key was used for a request about a participant who has been erased since")
+  @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key was used with a different request before")
   @SuppressWarnings("unchecked") // a repeated answer is the same JSON, written before
