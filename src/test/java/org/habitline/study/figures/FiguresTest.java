@@ -93,6 +93,11 @@ final class FiguresTest {
     awaitReplies(id, 1);
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Personal first, please.\"}");
     awaitReplies(id, 2);
+    // The last calls of a turn are counted right after its commit.
+    await()
+        .until(() ->
+            sum(figures().path("tokens").path("models"), "calls")
+                == count("SELECT COUNT(*) FROM iteration"));
     return id;
   }
 
