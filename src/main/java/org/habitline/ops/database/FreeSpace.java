@@ -16,10 +16,10 @@ import java.util.Optional;
 @Singleton
 public class FreeSpace {
 
-  /** Below this, staff are told. */
+  /** Staff are told when fewer bytes are free. */
   public static final long LITTLE = 1L << 30;
 
-  /** Below this, they are told again. */
+  /** They are told again when fewer bytes are free. */
   public static final long VERY_LITTLE = 200L << 20;
 
   private static final long TO_START = 20L << 20;
